@@ -29,10 +29,8 @@ export function addComment(program: Command, { runsOn }: Declare): void {
         '--rollback <commit>',
         'for reviewed: the earlier commit to go back to, as `tradeform rollback` does',
       )
-      .option('--no-tell', 'for reviewed: no comment says what came of the apply')
       .option('--reviewed <folder>', 'for result: the folder that `comment reviewed` wrote')
-      .option('--label <name>', 'for drift: the label of its issue (default: tradeform-drift)')
-      .option('--page', 'for plan: the run keeps a page among its artifacts'),
+      .option('--label <name>', 'for drift: the label of its issue (default: tradeform-drift)'),
     async () => async (what: CommentKind, options: CommentOptions, io: Io) => {
       const { runComment } = await import('../../src/kit/comment/comment.ts');
       return runComment(what, command.processedArgs[1] as string | undefined, options, io);

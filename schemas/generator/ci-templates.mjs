@@ -21,14 +21,12 @@ const HOSTS = {
   github: {
     ...ACTIONS,
     place: '.github/workflows',
-    page: ' ${PAGE:+--page}',
     'forge-token': '${{ github.token }}',
     'checkout-main': [`uses: ${ACTIONS.checkout}`, 'with: { persist-credentials: false }'],
   },
   gitea: {
     ...ACTIONS,
     place: '.gitea/workflows',
-    page: '',
     'forge-token': '${{ secrets.TRADEFORM_BOT_TOKEN }}',
     'checkout-main': [
       `uses: ${ACTIONS.checkout}`,

@@ -64,6 +64,7 @@ export async function openJob(name: HostName): Promise<CiJob> {
     reset() {
       host.reset();
       host.head = () => commits()[0] ?? '';
+      host.pullHead = () => HEAD;
       repository.write('tradeform.yaml', PROJECT);
       rmSync(join(repository.path, 'approved'), { recursive: true, force: true });
     },

@@ -82,6 +82,10 @@ export async function openDesk(): Promise<Desk> {
   write('tradeform.yaml', document('Project', 'core', { environments: { production } }));
   const numbers = new Map<string, number>();
   const numberOf = (branch: string) => numbers.get(branch) ?? numbers.set(branch, numbers.size + 7).size + 6;
+  github.pullHead = (number) => {
+    const [branch = ''] = [...numbers].find(([, one]) => one === number) ?? [];
+    return repository.git('rev-parse', branch);
+  };
   const secrets = SECRETS;
   const settings = { TRADEFORM_BASE_URL: server.baseUrl };
 

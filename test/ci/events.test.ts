@@ -131,26 +131,28 @@ async function runs(ran: ReturnType<typeof run>): Promise<void> {
   expect(tokens.length, stderr).toBeGreaterThan(0);
 }
 
-const OWN = ['push', 'workflow_dispatch', 'schedule', 'merge_group'];
-const PULLS = ['pull_request', 'pull_request_review', 'pull_request_review_comment'];
+const OWN = ['push', 'workflow_dispatch', 'schedule'];
 /** Some can be started by a stranger; what GitHub adds tomorrow stands for the others. */
 const ELSEWHERE = [
   ...['workflow_run', 'issue_comment', 'issues', 'repository_dispatch', 'release', 'check_suite', 'status'],
-  ...['workflow_call', 'something_of_tomorrow', ''],
+  ...['workflow_call', 'pull_request_review', 'something_of_tomorrow', ''],
 ];
 const pull = (event: PullEvent = {}) => pullRequest(folder, event);
 const main = (event: string, ref?: string) => onMain(folder, event, undefined, ref);
 
 describe.each(WRITING)('%s', (command) => {
-  it.each(['push', 'merge_group'])('runs on %s of the default branch', (event) =>
-    runs(run(command, main(event))),
-  );
+  it('runs on a push to the default branch', () => runs(run(command, main('push'))));
 
   it.each([
     ['pull_request', () => pull(), /does not run on pull_request: a pull request is not merged/],
     ['workflow_run', () => main('workflow_run'), /does not run on workflow_run/],
     ['a tag', () => main('push', 'refs/tags/v1'), /does not run on a tag/],
     ['another branch', () => main('push', 'refs/heads/attic'), /does not run on the branch attic/],
+    [
+      'a queue',
+      () => main('merge_group', 'refs/heads/gh-readonly-queue/main/pr-7'),
+      /branch gh-readonly-queue/,
+    ],
     ['a merge request', () => EVENTS.gitlab.pullRequest(folder), /does not run on a merge request/],
     [
       'another branch of GitLab',
@@ -161,19 +163,21 @@ describe.each(WRITING)('%s', (command) => {
 });
 
 it.each(OWN)('apply runs on %s', (event) => runs(run('apply', main(event))));
-it.each([...PULLS, ...ELSEWHERE])('apply does not run on "%s", and says where it does', (event) =>
+it.each(['pull_request', ...ELSEWHERE])('apply does not run on "%s", and says where it does', (event) =>
   isRefused(
-    run('apply', PULLS.includes(event) ? pull({ event }) : main(event)),
-    /does not run on .*apply runs on (?:push, workflow_dispatch, schedule, merge_group|pull_request)/s,
+    run('apply', event === 'pull_request' ? pull() : main(event)),
+    /does not run on .*apply runs on (?:push, workflow_dispatch, schedule|pull_request)/s,
   ),
 );
 
 describe.each(READING)('%s', (command) => {
   const base = command === 'fleet plan' ? ['--base', 'main'] : [];
-  it('runs on a push, and on a pull request where the settings name the host', async () => {
+  it('runs on a push, in a queue, and on a pull request where the settings name the host', async () => {
     await runs(run(command, main('push')));
     tokens.splice(0);
-    if (!command.startsWith('fleet') || base.length > 0) await runs(run(command, pull(), base));
+    if (command.startsWith('fleet') && base.length === 0) return;
+    await runs(run(command, pull(), base));
+    await runs(run(command, main('merge_group'), base));
   });
 
   it.each([
@@ -185,11 +189,10 @@ describe.each(READING)('%s', (command) => {
   );
 
   it('does not run on an event that a stranger causes', () =>
-    isRefused(run(command, main('issue_comment')), /does not run on issue_comment: .*workflow_dispatch/s));
+    isRefused(run(command, main('issue_comment')), /does not run on issue_comment: .*pull_request, push/s));
 
   it.each([
     ['a pull request', () => pull()],
-    ['a review', () => pull({ event: 'pull_request_review' })],
     ['a tag', () => main('push', 'refs/tags/v1')],
     ['another branch', () => main('push', 'refs/heads/attic')],
     ['a merge request', () => EVENTS.gitlab.pullRequest(folder)],

@@ -121,6 +121,7 @@ it('a pull request gets one comment of all shards; merged, one job applies exact
   const { git } = repository;
   buys('0.2');
   const { headSha, baseSha, sha } = trial(repository.path, 'change');
+  github.pullHead = () => headSha;
   const results = await play('fleet-shards.yml', pullRequest(folder, { headSha, baseSha, sha }));
   expect(codes(results), logs.join('\n')).toBe('shards 0, shard 0, shard 0, report 0');
   expect(github.comments).toHaveLength(1);

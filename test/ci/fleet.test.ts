@@ -95,7 +95,10 @@ async function play(
 
 /** Pushes what is written to a branch from main and runs the workflow of its pull request. */
 async function pull(branch: string): Promise<JobResult> {
-  return play('fleet-pull-request.yml', pullRequest(folder, trial(repository.path, branch)));
+  const event = trial(repository.path, branch);
+  github.pullHead = () => event.headSha;
+  github.pulls.splice(0);
+  return play('fleet-pull-request.yml', pullRequest(folder, event));
 }
 
 /** Merges the branch, and runs the workflow of the push. */

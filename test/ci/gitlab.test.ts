@@ -28,8 +28,11 @@ beforeAll(async () => {
   sniper('dawn', '0.1');
   pipeline.repository.commit();
 });
+/** What was applied last, as GitLab keeps it for a job with an environment. */
+let deployed: readonly (typeof gitlab.statuses)[number][] = [];
 beforeEach(() => {
   gitlab.reset();
+  gitlab.statuses = [...deployed];
   pipeline.clean();
   now = {};
 });
@@ -79,9 +82,10 @@ async function apply(more: Record<string, string> = {}): Promise<{ code: number;
   const job = (name: string) => pipeline.job(name, { ...onMain(), ...more });
   const reviewed = await job('.tradeform-reviewed');
   const applied = reviewed.code === 0 ? await job('.tradeform-apply') : reviewed;
-  // As GitLab keeps it for a job with an environment, which does not stop there.
   const state = applied.code === 0 ? 'success' : 'failed';
-  gitlab.statuses.push({ sha: head(), login: BOT, context: 'production', state });
+  const made = { sha: head(), login: BOT, context: 'production', state };
+  gitlab.statuses.push(made);
+  if (applied.code === 0) deployed = [made];
   const told = await job('.tradeform-result');
   expect(told.code, told.log).toBe(0);
   return applied;
@@ -188,7 +192,7 @@ describe('the jobs', () => {
     const before = asked();
     const refused = await apply();
     expect(refused.code).toBe(4);
-    expect(refused.log).toContain('no merge request was merged as');
+    expect(refused.log).toContain('nothing was applied before');
     expect([asked(), result()]).toEqual([before, '']);
     const digest = await planned();
     const applied = await apply({ EXPECT: digest, CI_PIPELINE_SOURCE: 'web', TRADEFORM_ONLY: '' });
@@ -230,10 +234,9 @@ describe('the jobs', () => {
     expect(again.log).toContain('was applied whole before, which used up its review; nothing was done');
     expect([result(), asked()]).toEqual([told, before]);
     // The job alone has what `reviewed` found before it was applied.
-    gitlab.statuses.splice(0);
-    const deployed = { sha: head(), login: BOT, context: 'production', state: 'success' };
+    gitlab.statuses = [{ sha: head('HEAD^1'), login: BOT, context: 'production', state: 'success' }];
     await pipeline.job('.tradeform-reviewed', onMain());
-    gitlab.statuses.push(deployed);
+    gitlab.statuses.push(...deployed);
     const alone = await pipeline.job('.tradeform-apply', onMain());
     expect([alone.code, asked()], alone.log).toEqual([0, before]);
   });

@@ -20,6 +20,8 @@ export interface FakeHost {
   statuses: Status[];
   /** The commit of a branch. */
   head: (branch: string) => string;
+  /** The newest commit of an open pull request. */
+  pullHead: (number: number) => string;
   /** `METHOD path` of every request, in order. */
   requests: string[];
   /** Answers to come, instead of the real ones, for requests that match. */
@@ -46,6 +48,8 @@ export interface Comment {
   readonly pull: number;
   readonly login: string;
   body: string;
+  /** Before all merges, unless something else is said. */
+  updated?: string;
 }
 
 export interface Issue {
@@ -132,6 +136,7 @@ class World implements FakeHost {
   /** Of Gitea, by their numbers. */
   labels: string[] = [];
   head = (_branch: string) => 'a'.repeat(40);
+  pullHead = (_number: number) => 'b'.repeat(40);
   requests: string[] = [];
   faults: Fault[] = [];
   permissions: FakeHost['permissions'] = new Set();
@@ -233,10 +238,11 @@ class World implements FakeHost {
     return { status: 403, value: { message: 'Resource not accessible by integration' } };
   }
 
-  commentJson({ id, pull, login, body }: Comment) {
+  commentJson({ id, pull, login, body, updated = '2026-11-21T08:00:00Z' }: Comment) {
+    const told = { id, body, updated_at: updated, ...by(login) };
     return this.name !== 'gitlab'
-      ? { id, html_url: this.urlOf(`pull/${pull}#issuecomment-${id}`), body, ...by(login) }
-      : { id, body, system: false, noteable_type: 'MergeRequest', noteable_iid: pull, ...by(login) };
+      ? { ...told, html_url: this.urlOf(`pull/${pull}#issuecomment-${id}`) }
+      : { ...told, system: false, noteable_type: 'MergeRequest', noteable_iid: pull };
   }
 
   issueJson({ number, login, labels, title, body, state }: Issue) {
@@ -257,7 +263,7 @@ class World implements FakeHost {
       ? {
           ...{ id: number * 1000, number, state: isOpen ? 'open' : 'closed', merged_at },
           ...{ merge_commit_sha: commit, ...by('mira') },
-          head: { ref: 'change', sha: 'b'.repeat(40), repo: { full_name: repository } },
+          head: { ref: 'change', sha: this.pullHead(number), repo: { full_name: repository } },
           base: { ref: into, sha: 'c'.repeat(40), repo: { full_name: repository } },
         }
       : {
@@ -265,7 +271,7 @@ class World implements FakeHost {
           // By turns: a squash, and a merge commit.
           merge_commit_sha: number % 2 === 0 ? commit : null,
           squash_commit_sha: number % 2 === 0 ? null : commit,
-          sha: 'f'.repeat(40),
+          ...{ sha: this.pullHead(number), merged_at },
         };
   }
 
@@ -354,6 +360,16 @@ const mergedAs: Handler = (world, sha, _body, url) => {
     found.map((one) => world.pullJson(one)),
   );
 };
+const pull: Handler = (world, id) => {
+  const [number, open] = [Number(id), { merged_at: null, merge_commit_sha: '' }];
+  const found = world.pulls.find((one) => one.number === number) ?? { number, ...open };
+  return { status: 200, value: world.pullJson(found) };
+};
+/** Those of a rebase, whose last one is that of the merge. */
+const pullCommits: Handler = (world, id) => {
+  const { commits = [] } = world.pulls.find(({ number }) => number === Number(id)) ?? {};
+  return { status: 200, value: commits.map((sha) => ({ sha })) };
+};
 const statuses: Handler = (world, sha, _body, url) => {
   const found = world.statuses.filter((status) => status.sha === sha).toReversed();
   return world.page(
@@ -416,6 +432,8 @@ const SHARED = {
   'PATCH @/issues/N': editIssue,
   'GET @/branches/NAME': branch,
   'POST @/statuses/SHA': addStatus,
+  'GET @/pulls/N': pull,
+  'GET @/pulls/N/commits': pullCommits,
   'GET @/pulls': (world, _id, _body, url) =>
     world.page(
       url,
@@ -446,6 +464,7 @@ const ROUTES = {
     'GET @/issues': issues,
     'POST @/issues': addIssue,
     'PUT @/issues/N': editIssue,
+    'GET @/merge_requests/N': pull,
     'GET @/repository/branches/NAME': branch,
     'GET @/repository/commits/SHA/merge_requests': mergedAs,
     'GET @/deployments': deployments,

@@ -120,7 +120,7 @@ function linesOf(
       line
         .replace(/--base "[^"]*"/, '--base BASE')
         .replace(/--max-bytes \S+/, '--max-bytes N')
-        .replace(/ --report gitlab=\S+| \$\{PAGE:\+--page\}| \|\| .*$| +$/g, '')
+        .replace(/ --report gitlab=\S+| \|\| .*$| +$/g, '')
         .replace(/ resume .*$/, ' resume'),
     )
     .filter((line) => !line.endsWith('comment newest'))
@@ -214,7 +214,9 @@ it('on pull requests, plans are for branches of the repository, with the read to
   expect(JSON.stringify(jobs.validate)).not.toContain('secrets.');
   expect(jobs.plan?.if).toContain('head.repo.full_name == github.repository');
   expect(jobs.plan?.if).toContain("github.actor != 'dependabot[bot]'");
-  expect(jobs.plan?.permissions).toEqual({ contents: 'read', 'pull-requests': 'write' });
+  expect(jobs.plan?.permissions).toEqual({
+    ...{ contents: 'read', 'pull-requests': 'write', statuses: 'read' },
+  });
   expect(jobs.plan?.steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
   expect(stepOf(jobs.plan, 'plan').env).toEqual({ TRADEFORM_TOKEN: '${{ secrets.TRADEFORM_READ_TOKEN }}' });
 });

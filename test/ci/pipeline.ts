@@ -58,6 +58,7 @@ export async function openPipeline({ files, seed, secrets }: Opening): Promise<P
   repository.write('.gitignore', 'node_modules/\n.npm/\ntradeform-*\n');
   const head = () => repository.git('rev-parse', 'HEAD');
   gitlab.head = head;
+  gitlab.pullHead = () => head();
   const all = files.map((file) => parse(textOf('examples/ci/gitlab', file)) as Record<string, GitLabJob>);
   const jobs = Object.fromEntries(
     Object.entries(Object.assign({}, ...all.toReversed())).filter(([, one]) => 'script' in (one as object)),
@@ -102,6 +103,7 @@ export async function openPipeline({ files, seed, secrets }: Opening): Promise<P
     async job(name, more = {}, cwd = repository.path) {
       const { script, artifacts: { when, reports = {} } = {} } = jobs[name] ?? expect.fail(`no job ${name}`);
       ran.add(name);
+      if (more.CI_MERGE_REQUEST_IID !== undefined) gitlab.pulls.splice(0);
       const ended = await shell((script ?? []).join('\n'), cwd, { ...variables(name), ...more });
       for (const secret of hidden) expect(ended.log).not.toContain(secret);
       for (const file of Object.values(when === 'always' && ended.code < 3 ? reports : {}))

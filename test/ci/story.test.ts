@@ -67,7 +67,6 @@ describe('a change', () => {
     expect(body).toMatch(
       /\| \[`sniper\/dawn`\]\(https?:\/\/[\w.:]+\/desk\/tasks\/blob\/[0-9a-f]{40}\/manifests\/[\w.-]+#L\d+\)/,
     );
-    expect(body).toContain('the page is in [its artifacts]');
     expect(planned?.document?.digest).toBe(digestOf(0));
     expect(planned?.summary).toContain('sniper/dawn');
   });

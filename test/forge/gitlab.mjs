@@ -41,6 +41,7 @@ async function play() {
     }),
   );
   host.head = () => git('rev-parse', 'refs/remotes/origin/main');
+  host.pullHead = () => git('rev-parse', 'raise');
   /** A pipeline: its exit code and what its jobs printed. */
   const pipeline = async (given, ...jobs) => {
     const own = {

@@ -7,7 +7,6 @@ export type CiEnv = Readonly<Record<string, string | undefined>>;
 interface PullRequest {
   readonly number: number;
   readonly headSha: string;
-  readonly baseSha: string;
   /** The branch that it would be merged into. */
   readonly baseRef: string;
   /** Why this run has no token of the service and must not get one. */
@@ -22,25 +21,18 @@ export interface Event {
   readonly name: string;
   /** The checked-out commit, unless the workflow says otherwise. */
   readonly sha: string;
-  /** The branch with this commit. Undefined for a tag, a queue or a pull request. */
+  /** The branch with this commit. Undefined for a tag or a pull request. */
   readonly branch: string | undefined;
-  /** Undefined if it is not told. */
-  readonly defaultBranch: string | undefined;
   readonly runUrl: string;
   readonly pull: PullRequest | undefined;
-  /** Of a push: the former commit of the branch, unless the branch is new. */
-  readonly before: string | undefined;
-  readonly byHand: boolean;
   /** Only those who can write to the repository cause such an event: it brings a branch or a tag of it. */
   readonly own: boolean;
   /** False if the checkout may contain what nobody merged into the default branch. */
   readonly merged: boolean;
 }
 
-/** Events of GitHub that only bring what is in the repository: a branch, or the queue that merges into one. GitHub adds events. */
-const OWN = ['push', 'workflow_dispatch', 'schedule', 'merge_group'];
-/** Events with a pull request, whose payload tells whether it comes from a fork. */
-const PULLS = ['pull_request', 'pull_request_review', 'pull_request_review_comment'];
+/** Events of GitHub that only bring what is in the repository. GitHub adds events. */
+const OWN = ['push', 'workflow_dispatch', 'schedule'];
 
 /**
  * The event of this job, of GitHub, Gitea or GitLab. In a called workflow (`workflow_call`), it is the caller's. Fails with 3 outside of a
@@ -61,23 +53,19 @@ export function readEvent(env: CiEnv): Event {
       'Use `on: pull_request`: it only validates pull requests of forks.',
     );
   const payload = payloadOf(env);
-  const [before, main] = [valueAt(payload, 'before'), valueAt(payload, 'repository', 'default_branch')];
-  const isQueue = name === 'merge_group';
-  const branch = isQueue ? undefined : /^refs\/heads\/(.+)$/.exec(ref)?.[1];
-  const defaultBranch = typeof main === 'string' ? main : undefined;
-  const own = OWN.includes(name);
+  const main = valueAt(payload, 'repository', 'default_branch');
+  const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
+  // A queue has a branch of its own, which is not merged yet.
+  const own = OWN.includes(name) || name === 'merge_group';
   return {
     host: hostOf(env),
     name,
     sha,
     branch,
-    defaultBranch,
     runUrl: runUrlIn(env) ?? '',
-    pull: PULLS.includes(name) ? pullOf(payload, env) : undefined,
-    before: name === 'push' && isCommit(before) ? before : undefined,
-    byHand: name === 'workflow_dispatch',
+    pull: name === 'pull_request' ? pullOf(payload, env) : undefined,
     own,
-    merged: own && (isQueue || (branch !== undefined && branch === (defaultBranch ?? branch))),
+    merged: own && name !== 'merge_group' && branch !== undefined && branch === (main ?? branch),
   };
 }
 
@@ -113,12 +101,11 @@ function isGitLab(env: CiEnv): boolean {
 }
 
 function gitlabEvent(env: CiEnv): Event {
-  const { CI_COMMIT_SHA: sha = '', CI_COMMIT_BEFORE_SHA: before, CI_MERGE_REQUEST_IID: iid } = env;
+  const { CI_COMMIT_SHA: sha = '', CI_MERGE_REQUEST_IID: iid } = env;
   const [branch, defaultBranch] = [env.CI_COMMIT_BRANCH || undefined, env.CI_DEFAULT_BRANCH];
   const pull = {
     number: Number(iid),
     headSha: env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || sha,
-    baseSha: env.CI_MERGE_REQUEST_DIFF_BASE_SHA ?? '',
     baseRef: env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME ?? '',
     unprivileged: undefined,
   };
@@ -127,11 +114,8 @@ function gitlabEvent(env: CiEnv): Event {
     name: env.CI_PIPELINE_SOURCE ?? '',
     sha,
     branch,
-    defaultBranch,
     runUrl: env.CI_PIPELINE_URL ?? '',
     pull: iid ? pull : undefined,
-    before: isCommit(before) ? before : undefined,
-    byHand: env.CI_PIPELINE_SOURCE === 'web',
     own: !iid && env.CI_PIPELINE_SOURCE !== 'external_pull_request_event',
     merged: !iid && branch !== undefined && branch === defaultBranch,
   };
@@ -161,7 +145,7 @@ export function requireKnown(command: string, event: Event, named: boolean): voi
   if (!own && pull === undefined)
     throw refused(
       `${command} does not run on ${eventName(event)}: the checkout may contain what a stranger proposes, and the run has the secrets of the repository`,
-      `${command} runs on ${[...PULLS, ...OWN].join(', ')}. Use \`on: pull_request\` for pull requests, and workflow_dispatch to start it by hand; validate runs on every event.`,
+      `${command} runs on pull_request, ${OWN.join(', ')}; validate runs on every event.`,
     );
   if (pull?.unprivileged !== undefined)
     throw refused(
@@ -205,9 +189,9 @@ function payloadOf(env: CiEnv): unknown {
 function pullOf(payload: unknown, env: CiEnv): PullRequest {
   const of = (...keys: readonly string[]) => valueAt(payload, 'pull_request', ...keys);
   const [number, headSha] = [of('number'), of('head', 'sha')];
-  const [baseSha, ref] = [of('base', 'sha'), of('base', 'ref')];
+  const ref = of('base', 'ref');
   if (payload === undefined) throw forgeError('the event of this run (GITHUB_EVENT_PATH) cannot be read');
-  if (!Number.isSafeInteger(number) || !isHash(headSha) || !isHash(baseSha) || typeof ref !== 'string')
+  if (!Number.isSafeInteger(number) || !isHash(headSha) || typeof ref !== 'string')
     throw forgeError('the event of this run contains no pull request');
   // The repository of a head may be deleted. Everything that is not certainly this repository counts as a fork.
   const home = of('base', 'repo', 'full_name');
@@ -216,7 +200,6 @@ function pullOf(payload: unknown, env: CiEnv): PullRequest {
   return {
     number: Number(number),
     headSha,
-    baseSha,
     baseRef: ref,
     unprivileged: !ours ? 'it comes from a fork' : dependabot ? 'Dependabot started this run' : undefined,
   };
@@ -229,9 +212,4 @@ export function forgeError(message: string, hint?: string): CommandFailure {
 
 function isHash(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{40,64}$/.test(value);
-}
-
-/** Not the zeros that stand for no commit. */
-function isCommit(value: unknown): value is string {
-  return isHash(value) && !/^0+$/.test(value);
 }

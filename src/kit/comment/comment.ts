@@ -2,16 +2,17 @@ import { requireMerged } from '../../core/command/event.ts';
 import type { Io } from '../../core/command/io.ts';
 import type { CommonOptions } from '../../core/command/options.ts';
 import { presentAnswer } from '../../core/command/output/present.ts';
+import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
 import { CommandFailure, usage, warning } from '../../core/diagnostics/diagnostic.ts';
 import { isRestorable } from '../../core/documents/drift.ts';
 import { DRIFT_FORMAT } from '../../core/model/generated/drift.ts';
 import { FLEET_FORMAT } from '../../core/model/generated/fleet-report.ts';
-import { REPORT_FORMAT } from '../../core/model/generated/report.ts';
+import { type Change, PLAN_FORMAT } from '../../core/model/generated/plan.ts';
 import { DIGEST_HINT } from '../../core/plan/guardrails/override.ts';
 import { openGit } from '../../core/project/git.ts';
 import { mergeBase } from '../../core/project/git-commands.ts';
-import { markdownText } from '../../core/render/markdown/escape.ts';
-import { minuteOf } from '../../core/render/words.ts';
+import { fieldWords } from '../../core/render/differences.ts';
+import { markdownCode, markdownText } from '../../core/render/markdown/escape.ts';
 import type { Forge, Issue, OwnText } from '../forge/forge.ts';
 import { untilAnswered } from '../forge/rest.ts';
 import {
@@ -21,6 +22,7 @@ import {
   readReport,
   readReviewed,
   requireHead,
+  unreviewedBefore,
 } from './reviewed.ts';
 import {
   type CommentAbout,
@@ -29,11 +31,9 @@ import {
   footOf,
   MERGING,
   sameSubject,
-  sinceOf,
   wayOn,
   withForge,
   withHeader,
-  withSince,
 } from './run.ts';
 
 export interface CommentOptions extends CommonOptions, CommentAbout {
@@ -43,10 +43,6 @@ export interface CommentOptions extends CommonOptions, CommentAbout {
   readonly rollback?: string;
   /** The folder that `comment reviewed` wrote. */
   readonly reviewed?: string;
-  /** Whether a comment says what came of an apply. */
-  readonly tell: boolean;
-  /** The run keeps a page among its artifacts. */
-  readonly page?: boolean;
   readonly label?: string;
 }
 
@@ -74,41 +70,90 @@ export async function runComment(
   return presentAnswer(answer, (shown) => shown.urls.map((url) => `${url}\n`).join(''), options, io);
 }
 
-/** Also after a failure: the comment must not show an earlier plan. */
-async function plan(name: string, { page }: CommentOptions, run: CommentRun): Promise<readonly string[]> {
+/** Also after a failure: the comment must not show an earlier plan. What reviewers saw when they merged stays. */
+async function plan(name: string, _options: CommentOptions, run: CommentRun): Promise<readonly string[]> {
   const { event, forge, io } = run;
   const { request } = run.words;
-  if (event.pull === undefined)
-    throw usage(`this job is not of a ${request}`, 'Only its plan gets a comment.');
+  const { pull } = event;
+  if (pull === undefined) throw usage(`this job is not of a ${request}`, 'Only its plan gets a comment.');
   const reported = readReport(name, io);
-  const { code, header, markdown } = reported;
+  const { code, header, markdown, document } = reported;
   if (code === INTERRUPTED) return nothing('The plan was interrupted. The comment stays as it is.', run);
+  const { open, head } = await forge.request(pull.number);
+  if (!open || head !== pull.headSha) {
+    const why = open ? `has a newer commit, ${head.slice(0, 12)}` : 'is merged or closed';
+    const what = `the ${request} ${pull.number} ${why}; its comment stays as it is`;
+    throw new CommandFailure(5, [
+      warning('superseded', what, `A ${run.words.run} of its newest commit writes it.`),
+    ]);
+  }
   const subject = subjectOf('plan', reported, run);
-  // `expect: reviewed` relies on this digest. A refused plan must not be applied, even if only the base's guardrails refuse it. In
-  // a fleet, all accounts must have a plan, because otherwise nobody saw the missing changes.
-  const behind = await isBehind(run);
-  const digest = !behind && (code === DONE || code === DIFFERENCES) ? header?.digest : undefined;
+  // An apply relies on this digest. Also a plan that only the base's guardrails refuse has none, and a fleet without all its plans.
+  const base = await baseOf(run);
+  const pending = pendingIn(document);
+  const unseen = base === undefined || pending.length === 0 ? [] : await unreviewedBefore(base, run);
+  const good = base !== undefined && unseen.length === 0 && (code === DONE || code === DIFFERENCES);
+  const digest = good ? header?.digest : undefined;
   const missing = `There is no plan of this ${request}: the job that makes it failed. Its log says why.\n`;
   const merging = digest === undefined ? '' : `${MERGING} `;
-  const base = event.pull.baseRef;
-  const report = behind ? `## Plan\n\n**None**: ${markdownText(lacking(base))}\n` : (markdown ?? missing);
-  const body = `${withHeader(report, subject, digest)}\n---\n${merging}${footOf(run, page)}`;
-  const url = await keepComment(forge, event.pull.number, subject, body);
-  if (!behind) return [url];
-  throw CommandFailure.of(4, 'behind-base', lacking(base), `Merge ${base} into it, and push.`);
+  const lacking = `this branch lacks commits of ${pull.baseRef}; its plan would take what they changed for edits on the service`;
+  const report =
+    base === undefined ? `## Plan\n\n**None**: ${markdownText(lacking)}\n` : (markdown ?? missing);
+  const body = `${withHeader(withUnseen(report, unseen, pending), subject, digest)}\n---\n${merging}${footOf(run)}`;
+  const url = await keepComment(forge, pull.number, subject, body);
+  if (base === undefined)
+    throw CommandFailure.of(4, 'behind-base', lacking, `Merge ${pull.baseRef} into it, and push.`);
+  if (unseen.length === 0) return [url];
+  const hint = `Take it back, or approve it: ${run.words.byHand} with the digest that the refused apply names as \`${run.words.expect}\`. Then run this job again.`;
+  const what = `${pull.baseRef} has what nobody reviewed, and its changes are not applied yet: ${unseen.join('; ')}`;
+  throw CommandFailure.of(4, 'not-reviewed', what, hint);
 }
 
-function lacking(base: string): string {
-  return `this branch lacks commits of ${base}; its plan would take what they changed for edits on the service`;
+/** Changes that the base would make as well: they are not applied yet. */
+function pendingIn(document: JobDocument | undefined): readonly Change[] {
+  if (document?.format === FLEET_FORMAT)
+    return document.units.flatMap((unit) => pendingIn(unit.document as JobDocument));
+  if (document?.format !== PLAN_FORMAT) return [];
+  return document.changes
+    .filter(
+      ({ provenance = 'this-change', operations }) => provenance !== 'this-change' && operations.length > 0,
+    )
+    .sort((a, b) => stakeOf(b) - stakeOf(a));
 }
 
-/** Whether the branch lacks commits of its base. On a host that merges for trial, the job runs on that merge and lacks none. */
-async function isBehind({ event: { pull, sha }, forge, io }: CommentRun): Promise<boolean> {
-  if (pull?.headSha !== sha) return false;
+const stakeOf = ({ exposure: { before, after } }: Change) => Math.max(Number(before), Number(after));
+
+/** More are counted: the report leaves little room. */
+const MOST_PENDING = 8;
+
+/** The report with what nobody reviewed in its title, and first. */
+function withUnseen(report: string, unseen: readonly string[], pending: readonly Change[]): string {
+  if (unseen.length === 0) return report;
+  const rows = pending.slice(0, MOST_PENDING).map(({ address, fields }) => {
+    const words = fieldWords(fields.filter(({ provenance }) => provenance === 'before'));
+    return `- ${markdownCode(address)}${words === '' ? '' : `: ${markdownText(words)}`}`;
+  });
+  const more = pending.length - rows.length;
+  const told = [
+    '**Nobody reviewed this, and it is not applied yet, so this plan counts for nothing:**\n',
+    ...unseen.slice(0, MOST_PENDING).map((one) => `- ${markdownText(one)}`),
+    '\nIts changes:\n',
+    ...rows,
+    ...(more === 0 ? [] : [`- and ${more} more`]),
+  ];
+  return report.replace(
+    /^## .*$/m,
+    (title) => `${title} · ⚠ NOT REVIEWED (${unseen.length})\n\n${told.join('\n')}`,
+  );
+}
+
+/** The newest commit of the base. Undefined if the checkout lacks it; that of a merge for trial does not. */
+async function baseOf({ event: { pull, sha }, forge, io }: CommentRun): Promise<string | undefined> {
+  if (pull?.headSha !== sha) return `${sha}^1`;
   const tip = await forge.head(pull.baseRef);
   const opened = openGit(io.cwd, io.env);
   const shared = 'git' in opened ? opened.git.ask(mergeBase(tip, sha)) : undefined;
-  return shared?.ok !== true || shared.text.trim() !== tip;
+  return shared?.ok === true && shared.text.trim() === tip ? tip : undefined;
 }
 
 async function reviewed(
@@ -135,7 +180,7 @@ async function result(name: string, options: CommentOptions, run: CommentRun): P
   const { event, forge, words, io } = run;
   requireMerged('comment result', event);
   const before = readReviewed(options.reviewed ?? '', io);
-  const { code, markdown, header, document } = readReport(name, io);
+  const { code, markdown, header } = readReport(name, io);
   if (before?.due !== true || code === SUPERSEDED)
     return nothing('Nothing was done. No comment is written.', run);
   const { refused, base, tell, place, commit, rollback } = before;
@@ -153,27 +198,21 @@ async function result(name: string, options: CommentOptions, run: CommentRun): P
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const what = `the ${words.request} could not get a comment about this apply: ${error.message}`;
-    run.tell(warning('forge-error', what, error.diagnostics[0]?.hint));
+    showDiagnostics([warning('forge-error', what, error.diagnostics[0]?.hint)], io);
   }
   const isNew = !words.deploys && (rollback !== undefined || base !== commit);
-  if (ended === DONE && isNew && !(before.first && leavesSomething(document)))
+  if (ended === DONE && isNew)
     await untilAnswered(() => forge.recordApplied(event, rollback ?? commit, place));
   return urls;
 }
 
-/**
- * Whether `--only` left something as it is on the service. Without a record of an earlier apply nobody knows whether people wanted it
- * so, or whether it was never applied.
- */
-function leavesSomething(document: JobDocument | null | undefined): boolean {
-  if (document?.format === FLEET_FORMAT)
-    return document.units.some((unit) => leavesSomething(unit.document as JobDocument));
-  return document?.format === REPORT_FORMAT && 'left' in document && (document.left ?? []).length > 0;
-}
-
 /** Maintains the issue about drift. A report that could not be made leaves it unchanged. */
-async function drift(name: string, { label }: CommentOptions, run: CommentRun): Promise<readonly string[]> {
-  const { event, forge, words, clock, io } = run;
+async function drift(
+  name: string,
+  { label = LABEL }: CommentOptions,
+  run: CommentRun,
+): Promise<readonly string[]> {
+  const { event, forge, words, io } = run;
   const reported = readReport(name, io);
   const { code, markdown, document } = reported;
   // A fleet has a report even if an account could not be read. The issue says so.
@@ -184,37 +223,25 @@ async function drift(name: string, { label }: CommentOptions, run: CommentRun): 
   const subject = subjectOf('drift', reported, run);
   const { project, environment } = subject;
   const open = code !== DONE;
-  const now = new Date(clock.now()).toISOString();
-  const url = await keepIssue(forge, subject, (since = now) => {
-    // The issue records when it first reported this drift. The present drift may be the same or another one.
-    const seen = open ? `First seen ${minuteOf(since)}; l` : 'L';
-    const foot = `\n---\n${seen}ast checked by [this ${words.run}](${event.runUrl}).\n`;
-    const body = `${withHeader(markdown, subject, undefined)}${restoring(document, run)}${foot}`;
-    return {
-      title: `tradeform: ${environment === '-' ? project : `${project} (${environment})`} differs from git`,
-      body: open ? withSince(body, since) : body,
-      label: label ?? LABEL,
-      open,
-    };
+  const foot = `\n---\nLast checked by [this ${words.run}](${event.runUrl}).\n`;
+  const url = await keepIssue(forge, subject, {
+    title: `tradeform: ${environment === '-' ? project : `${project} (${environment})`} differs from git`,
+    body: `${withHeader(markdown, subject, undefined)}${restoring(document, run)}${foot}`,
+    label,
+    open,
   });
   return url === undefined ? [] : [url];
 }
 
 /** How CI restores what git wants, with the digest of the plan that does it. Empty if no apply changes anything. */
-function restoring(document: JobDocument | undefined, { event }: CommentRun): string {
+function restoring(document: JobDocument | undefined, { words }: CommentRun): string {
   if (document?.format !== DRIFT_FORMAT && document?.format !== FLEET_FORMAT) return '';
   const parts = document.format === DRIFT_FORMAT ? [document] : document.units.map((unit) => unit.document);
   if (!parts.some((part) => part?.format === DRIFT_FORMAT && isRestorable(part))) return '';
-  const how = `${RESTORE[event.host]} = \`${document.digest}\``;
+  const how = `${words.byHand} with ${words.whole} and \`${words.expect}\` = \`${document.digest}\``;
   return `\n**What to do next.** To restore the state in git everywhere, ${how}. To keep some of it, first export that into git: the next report has the digest of the rest.\n`;
 }
 
-const BY_HAND = 'run the apply workflow by hand with `only` = `all` and `expect`';
-const RESTORE = {
-  github: BY_HAND,
-  gitea: BY_HAND,
-  gitlab: 'run the pipeline of the default branch by hand with an empty `TRADEFORM_ONLY` and `EXPECT`',
-} as const;
 const LABEL = 'tradeform-drift';
 const [DONE, FAILED, DIFFERENCES, REFUSED, SUPERSEDED, INTERRUPTED] = [0, 1, 2, 4, 5, 130];
 
@@ -256,24 +283,16 @@ function commentsAbout(own: readonly OwnText[], subject: CommentSubject): readon
   return same.length === 1 ? unknown : [];
 }
 
-/**
- * Maintains the only issue of this subject: opens or reopens it on drift, updates it while the drift lasts, and closes it
- * afterwards. `issue`: its text, with the time since when the drift has been reported. Returns its URL; undefined if there is none
- * and none is needed.
- */
-function keepIssue(
-  forge: Forge,
-  subject: CommentSubject,
-  issue: (since: string | undefined) => Issue,
-): Promise<string | undefined> {
-  const { label, open } = issue(undefined);
+/** The only issue of this subject: opened or reopened on drift, else closed. Returns its URL; undefined if none is needed. */
+function keepIssue(forge: Forge, subject: CommentSubject, issue: Issue): Promise<string | undefined> {
+  const { label, open } = issue;
   return untilAnswered(async () => {
     const own = (await forge.issues(label)).filter(({ header }) => sameSubject(header, subject));
     const [first, ...others] = own.filter((one) => one.open);
     // Two simultaneous runs may each have opened one.
-    for (const { id, body } of others) await forge.putIssue({ ...issue(undefined), body, open: false }, id);
+    for (const { id, body } of others) await forge.putIssue({ ...issue, body, open: false }, id);
     const kept = first ?? (open ? own[0] : undefined);
     if (kept === undefined && !open) return undefined;
-    return forge.putIssue(issue(first === undefined ? undefined : sinceOf(first.body)), kept?.id);
+    return forge.putIssue(issue, kept?.id);
   });
 }

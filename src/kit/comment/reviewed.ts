@@ -3,6 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { requireMerged } from '../../core/command/event.ts';
 import { CODE_OF_OUTCOME } from '../../core/command/exit-codes.ts';
 import type { Io } from '../../core/command/io.ts';
+import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
 import { writeProjectFile } from '../../core/command/unwritten.ts';
 import { CommandFailure, note, usage, warning } from '../../core/diagnostics/diagnostic.ts';
 import { DRIFT_FORMAT, type DriftReport } from '../../core/model/generated/drift.ts';
@@ -14,9 +15,10 @@ import { isObject, parseJson } from '../../core/model/json.ts';
 import { isRefusedAnew } from '../../core/plan/review/provenance.ts';
 import { goalOf } from '../../core/project/door/straying.ts';
 import { openGit } from '../../core/project/git.ts';
-import { firstParents, indexedFiles } from '../../core/project/git-commands.ts';
+import { commits, firstParents, indexedFiles } from '../../core/project/git-commands.ts';
 import { headerOf, type WrittenHeader } from '../../core/render/markdown/header.ts';
 import { jsonText } from '../../core/render/result.ts';
+import type { Merged } from '../forge/forge.ts';
 import { byHandAnew, type CommentRun, type CommentSubject, sameSubject } from './run.ts';
 
 /** What is known before an apply: `tradeform comment reviewed` writes it, `apply --reviewed` and `comment result` read it. */
@@ -24,10 +26,8 @@ export interface Reviewed {
   readonly commit: string;
   /** False if the commit was applied whole before, which used up its reviews. */
   readonly due: boolean;
-  /** The last commit that was applied whole; before the first of them, the branch before the push. Null if neither is known. */
+  /** The last commit that was applied whole. Null before the first of them. */
   readonly base: string | null;
-  /** Nothing was recorded before. */
-  readonly first: boolean;
   /** Somebody said what to expect, whatever was reviewed. */
   readonly given: boolean;
   /** Digests of approved plans, or names of files with them. Empty if somebody said that none is expected. */
@@ -44,7 +44,6 @@ export interface Reviewed {
 
 interface ReviewedOptions {
   readonly expect: string;
-  readonly tell: boolean;
   readonly rollback?: string | undefined;
 }
 
@@ -59,13 +58,13 @@ export function readReviewed(folder: string, io: Pick<Io, 'cwd' | 'env'>): Revie
 
 /**
  * Finds out whether the apply of this commit is due, what it goes out from, and what the reviewers saw of the changes that were
- * merged since then. `expect`: `reviewed`, `none` or a digest. `tell`: whether people are told what comes of it. `rollback`: the
- * earlier commit that is applied instead. Fails with 5 if the branch has a newer commit, whose own run carries out what is left of
- * this one, and with 4 if nobody reviewed a plan.
+ * merged since then. `expect`: `reviewed`, `none` or a digest. `rollback`: the earlier commit that is applied instead. Fails with 5 if
+ * the branch has a newer commit, whose own run carries out what is left of this one, and with 4 if nobody reviewed a plan. The first
+ * apply of all is one by hand, of everything.
  */
 export async function findReviewed(
   folder: string,
-  { expect, tell, rollback: back }: ReviewedOptions,
+  { expect, rollback: back }: ReviewedOptions,
   run: CommentRun,
 ): Promise<void> {
   const { event, io } = run;
@@ -75,23 +74,27 @@ export async function findReviewed(
   const subject = run.subject('apply');
   const given = expect !== 'reviewed';
   const place = placeOf(subject, run);
-  const line = firstParentsOf(run);
+  const line = firstParentsOf(sha, run);
   const rollback = back === undefined ? {} : { rollback: earlier(back, given, line, run) };
-  const from = await applyBase(line, place, given && expect !== 'none', run);
-  const due = given || from.since.length > 0;
-  const found = {
-    ...{ commit: sha, due, given, base: from.base ?? null, first: from.first, expect: [], place, tell: [] },
-    ...rollback,
-  };
+  // Only a whole apply is recorded: a run that is started again has the same base, and what a dropped one left is made up.
+  const applied = await run.forge.lastApplied(line, place);
+  const base = applied?.commit;
+  const since = line.slice(0, applied?.index ?? 1);
+  const due = given || since.length > 0;
+  const found = { commit: sha, due, given, base: base ?? null, expect: [], place, tell: [], ...rollback };
   const write = async (name: string, text: string) =>
     writeProjectFile({ path: resolve(io.cwd, folder, name), text, name: join(folder, name) });
   const writeDown = (more: Partial<Reviewed>) => write(FILE, jsonText({ ...found, ...more }));
   if (!due) return writeDown({});
-  const pulls = await pullsOf(given, tell, from, run);
-  const told = { tell: tell ? pulls : [] };
-  if (given) return writeDown({ ...told, expect: expect === 'none' ? [] : [expect] });
+  // The approval of an earlier commit is used up.
+  const made = since.length === 0 ? [sha] : since;
+  const { pulls } = await broughtBy(made, run.event.branch, run, given ? 1 : LOOKS);
+  const told = { tell: pulls.map(({ pull }) => pull) };
   try {
-    const plans = await reviewedPlans(from, pulls, subject, run);
+    if (base === undefined && (!given || run.only !== undefined))
+      throw notReviewed('nothing was applied before, so nobody can tell what is left', base, run);
+    if (given) return await writeDown({ ...told, expect: expect === 'none' ? [] : [expect] });
+    const plans = await reviewedPlans(base, pulls, subject, run);
     // The plan of a fleet is approved as one: what the newest pull request showed.
     if (run.fleet !== undefined)
       return await writeDown({ ...told, expect: plans.map(({ digest }) => digest) });
@@ -112,8 +115,8 @@ function placeOf({ command, project, environment }: CommentSubject, { words }: C
 
 /** Fails (5) if the branch of this job has a newer commit. */
 export async function requireHead({ event, forge }: CommentRun, hint?: string): Promise<void> {
-  const { sha, branch } = event;
-  if (branch !== undefined) refuseSuperseded(sha, await forge.head(branch), branch, hint);
+  const { sha, branch = '' } = event;
+  refuseSuperseded(sha, await forge.head(branch), branch, hint);
 }
 
 /** A checkout is as old as its job. The forge says what is on the branch now. */
@@ -128,17 +131,8 @@ export function refuseSuperseded(
   throw new CommandFailure(5, [warning('superseded', message, hint)]);
 }
 
-/** What an apply goes out from, as the forge recorded it. */
-interface ApplyBase {
-  readonly base: string | undefined;
-  /** Nothing was recorded: the base is the branch before the push, or unknown. */
-  readonly first: boolean;
-  /** The commits since then on the first-parent line, the newest first. Empty if the newest one was applied whole. */
-  readonly since: readonly string[];
-}
-
-/** The commits of the branch, the newest first; only that one if the checkout has no other. */
-function firstParentsOf({ event: { sha }, io }: CommentRun): readonly string[] {
+/** The commits of the branch up to this one, the newest first; only that one if the checkout has no other. */
+function firstParentsOf(sha: string, { io }: CommentRun): readonly string[] {
   const opened = openGit(io.cwd, io.env);
   const asked = 'git' in opened ? opened.git.ask(firstParents(sha, MOST_COMMITS)) : undefined;
   return asked?.ok === true ? asked.stdout.toString('latin1').trim().split('\n') : [sha];
@@ -159,105 +153,87 @@ function earlier(commit: string, given: boolean, line: readonly string[], run: C
 /** How many commits are looked at. Every push leaves a record on its last commit. */
 const MOST_COMMITS = 100;
 
-/**
- * The base of an apply. A run that is started again has the same one as the first, because only a whole apply is recorded. What a
- * failed, cancelled or dropped run left is since the base, and made up.
- */
-async function applyBase(
-  line: readonly string[],
-  place: string,
-  hasDigest: boolean,
-  { event, forge }: CommentRun,
-): Promise<ApplyBase> {
-  const applied = await forge.lastApplied(line, place);
-  if (applied !== undefined)
-    return { base: applied.commit, first: false, since: line.slice(0, applied.index) };
-  // Nothing was recorded yet. Whoever approves a digest by hand means the newest commit.
-  const base = event.before ?? (event.byHand && hasDigest ? line[1] : undefined);
-  const end = base === undefined ? -1 : line.indexOf(base);
-  return { base, first: true, since: line.slice(0, end < 1 ? 1 : end) };
-}
-
 /** A forge may need some seconds to know what was merged. */
 const LOOKS = 4;
 const BETWEEN_MS = 2_000;
 
-/**
- * The pull requests that were merged since the base, the one of the last commit first. An approval is used up once its merge was
- * applied whole, so earlier ones do not count. Fails (4) if more than one was merged as the last commit. If they only get a comment,
- * nothing fails without them.
- */
-async function pullsOf(
-  given: boolean,
-  tell: boolean,
-  { base, since }: ApplyBase,
-  run: CommentRun,
-): Promise<readonly number[]> {
-  const { event, forge, clock, words } = run;
-  const { sha, branch } = event;
-  if (given && !tell) return [];
-  try {
-    const look = () => forge.merged([sha, ...since.filter((commit) => commit !== sha)], branch);
-    let merged = await look();
-    for (let looks = 1; merged.length === 0 && !given && looks < LOOKS; looks += 1) {
-      await clock.sleep(BETWEEN_MS);
-      merged = await look();
-    }
-    const last = merged.filter(({ commit }) => commit === sha).map(({ pull }) => pull);
-    if (last.length < 2) return merged.map(({ pull }) => pull);
-    const said = `several ${words.request}s were merged as ${sha.slice(0, 12)}: ${last.join(', ')}`;
-    throw notReviewed(said, base, run);
-  } catch (error) {
-    if (!given || !(error instanceof CommandFailure)) throw error;
-    run.tell(note('forge-error', `no ${words.request} gets a comment about this apply: ${error.message}`));
-    return [];
+/** The pull requests that brought these commits, the newest first, each once, and the commits that none brought. */
+async function broughtBy(
+  commits: readonly string[],
+  branch = '',
+  { forge, clock }: CommentRun,
+  most = LOOKS,
+) {
+  for (let looks = 1; ; looks += 1) {
+    const merged = await forge.merged(commits, branch);
+    const alone = commits.filter((one) => !merged.some(({ commit }) => commit === one));
+    const pulls = [...new Map(merged.map((one) => [one.pull, one])).values()];
+    if (alone[0] !== commits[0] || looks >= most) return { pulls, alone };
+    await clock.sleep(BETWEEN_MS);
   }
 }
 
-interface ReviewedPlan {
-  readonly digest: string;
-  readonly pull: number;
-  /** The comment. Its hidden lines say what was approved. */
-  readonly body: string;
-}
-
 /**
- * What the reviewers of the merged pull requests saw, from our own comments there. Fails with 4 if there is no such pull request, if
- * none of them has a comment with a plan, or if comments on one of them disagree. A pull request without such a comment approves
- * nothing, and this is reported.
+ * What the reviewers of these pull requests saw, from our own comments there. Fails (4) if none of them has a comment with a plan, or if
+ * one must not be trusted. A pull request without such a comment approves nothing, and this is reported.
  */
 async function reviewedPlans(
-  { base }: ApplyBase,
-  pulls: readonly number[],
-  { command, ...of }: CommentSubject,
+  base: string | undefined,
+  pulls: readonly Merged[],
+  subject: CommentSubject,
   run: CommentRun,
-): Promise<readonly ReviewedPlan[]> {
-  const { event, forge } = run;
+) {
   const { request } = run.words;
-  const found: ReviewedPlan[] = [];
-  const missing: string[] = [];
-  for (const pull of pulls) {
-    const about = `${request} ${pull}, project ${of.project}${of.environment === '-' ? '' : `, environment ${of.environment}`}`;
-    const subject = { ...of, command: command.replace(/apply$/, 'plan') };
-    const [comment, ...others] = (await forge.comments(pull)).filter(({ header }) =>
-      sameSubject(header, subject),
-    );
-    const digest = comment?.header.digest;
-    if (others.some(({ header }) => header.digest !== digest))
-      throw notReviewed(`two comments disagree: ${about}`, base, run);
-    if (comment === undefined) missing.push(`no comment of this account shows a plan: ${about}`);
-    else if (digest === undefined)
-      missing.push(`the comment contains no plan, because planning failed: ${about}`);
-    else {
-      run.say(`The ${request} ${pull} was reviewed with plan ${digest}: ${comment.url}`);
-      found.push({ digest, pull, body: comment.body });
-    }
-  }
-  const [first = `no ${request} was merged as ${event.sha.slice(0, 12)}, so nobody reviewed its plan`] =
-    missing;
-  if (found.length === 0) throw notReviewed(first, base, run);
-  for (const text of missing) run.tell(note('not-reviewed', `${text}. It does not count as reviewed`));
+  const { found, missing, wrong } = await plansOn(pulls, subject, run);
+  if (wrong[0] !== undefined) throw notReviewed(wrong[0], base, run);
+  const none = `no ${request} was merged as ${run.event.sha.slice(0, 12)}, so nobody reviewed its plan`;
+  if (found.length === 0) throw notReviewed(missing[0] ?? none, base, run);
+  for (const { pull, digest, url } of found)
+    run.say(`The ${request} ${pull} was reviewed with plan ${digest}: ${url}`);
+  const notes = missing.map((text) => note('not-reviewed', `${text}. It does not count as reviewed`));
+  if (notes.length > 0) showDiagnostics(notes, run.io);
   return found;
+}
+
+/** The plans that these pull requests show, and why others do not count: some hold up an apply. */
+async function plansOn(pulls: readonly Merged[], { command, ...of }: CommentSubject, run: CommentRun) {
+  const found: { digest: string; pull: number; body: string; url: string }[] = [];
+  const [missing, wrong]: [string[], string[]] = [[], []];
+  const subject = { ...of, command: command.replace(/apply$/, 'plan') };
+  for (const { pull, at } of pulls) {
+    const about = `${run.words.request} ${pull}, project ${of.project}${of.environment === '-' ? '' : `, environment ${of.environment}`}`;
+    const own = await run.forge.comments(pull);
+    const [comment, ...others] = own.filter(({ header }) => sameSubject(header, subject));
+    const digest = comment?.header.digest;
+    const late = [comment, ...others].find((one) => one && !(Date.parse(one.updated) <= Date.parse(at)));
+    if (late !== undefined)
+      wrong.push(`the comment with the plan was written or edited after the merge: ${about}, ${late.url}`);
+    else if (others.some(({ header }) => header.digest !== digest))
+      wrong.push(`two comments disagree: ${about}`);
+    else if (comment === undefined) missing.push(`no comment of this account shows a plan: ${about}`);
+    else if (digest === undefined) missing.push(`the comment shows no plan that counts: ${about}`);
+    else found.push({ digest, pull, body: comment.body, url: comment.url });
+  }
+  return { found, missing, wrong };
+}
+
+/** What came into the branch up to this commit since the last whole apply, if any, without a plan that reviewers saw. */
+export async function unreviewedBefore(base: string, run: CommentRun): Promise<readonly string[]> {
+  const { event, forge, io } = run;
+  const subject = run.subject('apply');
+  const line = firstParentsOf(base, run);
+  const applied = await forge.lastApplied(line, placeOf(subject, run));
+  const since = line.slice(0, applied?.index ?? 0);
+  if (since.length === 0) return [];
+  const { pulls, alone } = await broughtBy(since, event.pull?.baseRef, run);
+  const { missing, wrong } = await plansOn(pulls, subject, run);
+  const opened = openGit(io.cwd, io.env);
+  const told = (commit: string) => {
+    const how = commits(['--max-count=1', commit], undefined, '%an, “%s”');
+    const asked = 'git' in opened ? opened.git.ask(how) : undefined;
+    return asked?.ok === true ? asked.text.trim().replace(/^.*\n(?:\S+ ){3}/, '') : 'unknown';
+  };
+  return [...alone.map((one) => `commit ${one.slice(0, 12)} by ${told(one)}`), ...wrong, ...missing];
 }
 
 function notReviewed(message: string, base: string | undefined, run: CommentRun): CommandFailure {

@@ -2,21 +2,17 @@ import { SYSTEM_CLOCK } from '../../core/command/clock.ts';
 import { type Event, readEvent } from '../../core/command/event.ts';
 import type { Io } from '../../core/command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../core/command/options.ts';
-import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
 import { subjectOfFailure } from '../../core/command/subject.ts';
 import { VERSION } from '../../core/command/version.ts';
-import { CommandFailure, type Diagnostic } from '../../core/diagnostics/diagnostic.ts';
+import { CommandFailure } from '../../core/diagnostics/diagnostic.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import { findingsOf } from '../../core/render/finding.ts';
 import { paragraph } from '../../core/render/layout.ts';
 import { headerLine, headerOf, hiddenHeader, type WrittenHeader } from '../../core/render/markdown/header.ts';
 import { visible } from '../../core/render/untrusted.ts';
 import { openFleet } from '../fleet/fleet-file.ts';
 import { type Forge, type ForgeWords, WORDS } from '../forge/forge.ts';
 import { usingForge } from '../forge/open.ts';
-import { githubText } from '../formats/github.ts';
 
-/** Everything that one `tradeform comment` has. */
 export interface CommentRun {
   readonly io: Io;
   readonly event: Event;
@@ -31,8 +27,6 @@ export interface CommentRun {
   subject(command: string): CommentSubject;
   /** A line for the log. */
   say(text: string): void;
-  /** On GitHub and Gitea also as an annotation. */
-  tell(diagnostic: Diagnostic): void;
 }
 
 export interface CommentAbout extends Pick<CommonOptions, 'project' | 'environment'> {
@@ -54,12 +48,6 @@ export async function withForge<Result>(
     ...{ io, event, clock: SYSTEM_CLOCK, words: WORDS[event.host], environment, fleet, only },
     subject: (command: string) => subjectOf(command, options, io),
     say: (text: string) => io.stderr(paragraph(visible(text), io.columns)),
-    tell: (diagnostic: Diagnostic) => {
-      showDiagnostics([diagnostic], io);
-      if (!known.words.annotates) return;
-      const findings = findingsOf([diagnostic]);
-      io.command?.(githubText({ command: 'comment', exitCode: 0, findings, rules: new Map() }));
-    },
   };
   return usingForge(io.env, VERSION, io.masking, (forge) => work({ ...known, forge }));
 }
@@ -106,35 +94,27 @@ export function withHeader(
   return `${line}\n${markdown.replace(ANY_HEADER, '')}`;
 }
 
-const SINCE = /^[^\n]*\n<!-- tradeform:since (\d{4}-\d\d-\d\dT[\d:.]{8,12}Z) -->(?:\r?\n|$)/;
-
-/** The body with a hidden second line that says since when its issue has reported drift. */
-export function withSince(body: string, since: string): string {
-  return body.replace('\n', `\n<!-- tradeform:since ${since} -->\n`);
-}
-
-/** ISO 8601. Undefined if the body does not contain it. */
-export function sinceOf(body: string): string | undefined {
-  return SINCE.exec(body.replaceAll('\r\n', '\n'))?.[1];
-}
-
-/** What an apply after the merge does: the one that expects what was reviewed. */
+/** An apply that expects what was reviewed does it. */
 export const MERGING = 'Merging applies only what this plan shows.';
 
-/** The end of a comment: which commit and run it is of, and whether the run keeps a page. */
-export function footOf({ words, event }: CommentRun, page = false): string {
-  const { runUrl, pull, sha } = event;
-  const kept = page ? `, the page is in [its artifacts](${runUrl}#artifacts)` : '';
-  return `Commit ${(pull?.headSha ?? sha).slice(0, 12)}, [this ${words.run}](${runUrl})${kept}.\n`;
+/** The commit and the run that a comment is of. */
+export function footOf({ words, event: { runUrl, pull, sha } }: CommentRun): string {
+  return `Commit ${(pull?.headSha ?? sha).slice(0, 12)}, [this ${words.run}](${runUrl}).\n`;
 }
 
 /** The way on if nobody reviewed a plan. Begins with a small letter and has no full stop. */
-export function byHandAnew(run: CommentRun, base = 'HEAD^1'): string {
+export function byHandAnew(run: CommentRun, base: string | undefined): string {
   const { words, environment, fleet, only } = run;
   const of = environment === undefined ? '' : ` --environment ${environment}`;
   const command = fleet === undefined ? 'plan' : `fleet plan --fleet ${fleet}`;
-  const line = `tradeform ${command}${of}${only === undefined ? '' : ` --only ${only} --base ${base}`}`;
-  return `make the plan (\`${line}\`), review it, and ${words.byHand} with its digest as \`${words.expect}\``;
+  const [part, all] =
+    only === undefined
+      ? ['', '']
+      : base === undefined
+        ? ['', ` and ${words.whole}`]
+        : [` --only ${only} --base ${base}`, ''];
+  const line = `tradeform ${command}${of}${part}`;
+  return `make the plan (\`${line}\`), review it, and ${words.byHand} with its digest as \`${words.expect}\`${all}`;
 }
 
 /** What to do next after an apply that ended with this code, with the exact digest if it is known. Empty if everything is done. */

@@ -9,6 +9,8 @@ export interface OwnText {
   readonly url: string;
   readonly body: string;
   readonly header: WrittenHeader;
+  /** When it was written or edited last. */
+  readonly updated: string;
   /** Only of an issue. */
   readonly open: boolean;
 }
@@ -20,6 +22,13 @@ export interface Issue {
   readonly open: boolean;
 }
 
+/** A commit, the pull request that brought it, and when that was merged. */
+export interface Merged {
+  readonly pull: number;
+  readonly commit: string;
+  readonly at: string;
+}
+
 /** What was applied last, along a line of commits. */
 interface Applied {
   /** The place in the line of the commit that was the head then. */
@@ -28,27 +37,27 @@ interface Applied {
   readonly commit: string;
 }
 
-/** What a forge has, and how messages name it. */
+/** How messages name what a forge has. */
 export interface ForgeWords {
   /** A job that applies is a deployment, which says what was applied. */
   readonly deploys: boolean;
-  /** The log of a job takes annotations. */
-  readonly annotates: boolean;
   readonly request: string;
   readonly run: string;
   /** How to start an apply by hand. Begins with a small letter. */
   readonly byHand: string;
   /** The input that takes a digest. */
   readonly expect: string;
+  /** How it also takes back what people changed. */
+  readonly whole: string;
 }
 
 const ACTIONS: ForgeWords = {
   deploys: false,
-  annotates: true,
   request: 'pull request',
   run: 'run',
-  byHand: 'run this workflow by hand',
+  byHand: 'run the apply workflow by hand',
   expect: 'expect',
+  whole: '`only` = `all`',
 };
 
 export const WORDS: Readonly<Record<ForgeName, ForgeWords>> = {
@@ -56,11 +65,11 @@ export const WORDS: Readonly<Record<ForgeName, ForgeWords>> = {
   gitea: ACTIONS,
   gitlab: {
     deploys: true,
-    annotates: false,
     request: 'merge request',
     run: 'pipeline',
     byHand: 'run the pipeline of the default branch by hand',
     expect: 'EXPECT',
+    whole: 'an empty `TRADEFORM_ONLY`',
   },
 };
 
@@ -71,6 +80,8 @@ export const WORDS: Readonly<Record<ForgeName, ForgeWords>> = {
 export interface Forge {
   /** The commit of a branch now. A checkout may be as old as its job. */
   head(branch: string): Promise<string>;
+  /** A pull request as it is now, and its newest commit. */
+  request(pull: number): Promise<{ readonly open: boolean; readonly head: string }>;
   comments(pull: number): Promise<readonly OwnText[]>;
   /** Writes over the comment with this id, or a new one. Returns its URL. */
   putComment(pull: number, body: string, id?: number): Promise<string>;
@@ -80,14 +91,10 @@ export interface Forge {
   /** Writes over the issue with this number, or a new one. Returns its URL. */
   putIssue(issue: Issue, id?: number): Promise<string>;
   /**
-   * The pull requests of this repository that were merged as one of these commits, the newest first: squashed, rebased or as merge
-   * commits. Only those into this branch count: somebody who merged the same commit into another branch may have done so without a
-   * review. Undefined: a queue, which has a branch of its own. Empty if there is none of the first commit.
+   * Which of these commits, the newest first, a pull request of this repository brought: squashed, rebased or as a merge commit. Only
+   * those into this branch count: somebody who merged the same commit into another branch may have done so without a review.
    */
-  merged(
-    commits: readonly string[],
-    branch: string | undefined,
-  ): Promise<readonly { readonly pull: number; readonly commit: string }[]>;
+  merged(commits: readonly string[], branch: string): Promise<readonly Merged[]>;
   /**
    * What was applied whole last, along these commits, the newest first. Undefined if nothing is recorded there. `place`: the context
    * of a commit status or, on GitLab, the environment of a deployment.
@@ -110,6 +117,7 @@ export function ownTexts(
     if (typeof id !== 'number' || typeof body !== 'string' || !isOwn(entry)) return [];
     const header = headerOf(body);
     const open = /^open/.test(String(valueAt(entry, 'state')));
-    return header === undefined ? [] : [{ id, url: urlOf(entry), body, header, open }];
+    const updated = String(valueAt(entry, 'updated_at'));
+    return header === undefined ? [] : [{ id, url: urlOf(entry), body, header, updated, open }];
   });
 }

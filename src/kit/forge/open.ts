@@ -10,7 +10,7 @@ import {
 import { proxyIn } from '../../core/command/proxy.ts';
 import { CommandFailure, usage } from '../../core/diagnostics/diagnostic.ts';
 import { valueAt } from '../../core/model/json.ts';
-import { type Forge, ownTexts } from './forge.ts';
+import { type Forge, type Merged, ownTexts } from './forge.ts';
 import { openRest, type Surroundings } from './rest.ts';
 
 /** Runs the work with the forge of this job, see {@link openForge}, and closes the forge afterwards. */
@@ -102,19 +102,13 @@ function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: 
       'id',
     );
   };
-  const mergedAs = (pulls: readonly unknown[], commits: readonly string[], branch: string | undefined) =>
+  const mergedInto = (pulls: readonly unknown[], branch: string) =>
     pulls.flatMap((entry) => {
-      const [pull, commit] = [valueAt(entry, 'number'), valueAt(entry, 'merge_commit_sha')];
-      const here =
-        valueAt(entry, 'base', 'repo', 'full_name') === repository &&
-        (branch === undefined || valueAt(entry, 'base', 'ref') === branch);
-      return here &&
-        typeof pull === 'number' &&
-        typeof commit === 'string' &&
-        commits.includes(commit) &&
-        typeof valueAt(entry, 'merged_at') === 'string'
-        ? [{ pull, commit }]
-        : [];
+      const [pull, at] = [valueAt(entry, 'number'), valueAt(entry, 'merged_at')];
+      const base = (...keys: string[]) => valueAt(entry, 'base', ...keys);
+      const here = base('repo', 'full_name') === repository && base('ref') === branch;
+      const commit = String(valueAt(entry, 'merge_commit_sha'));
+      return here && typeof pull === 'number' && typeof at === 'string' ? [{ pull, commit, at }] : [];
     });
 
   return {
@@ -123,6 +117,10 @@ function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: 
       const sha = valueAt(found, 'commit', isGitHub ? 'sha' : 'id');
       if (typeof sha === 'string') return sha;
       throw forgeError(`${name} does not say which commit is the head of ${branch}`);
+    },
+    async request(pull) {
+      const found = await rest.send('GET', `${at}/pulls/${pull}`);
+      return { open: valueAt(found, 'state') === 'open', head: String(valueAt(found, 'head', 'sha')) };
     },
     comments: (pull) => own(`${at}/issues/${pull}/comments?${whole}`),
     async putComment(pull, body, id) {
@@ -147,18 +145,28 @@ function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: 
       const state = open ? { state: 'open' } : { state: 'closed', state_reason: 'completed' };
       return urlOf(await rest.send('PATCH', `${at}/issues/${id}`, { title, body, ...state }));
     },
-    async merged([last = '', ...others], branch) {
-      const of = branch === undefined ? '' : encodeURIComponent(branch);
-      // Gitea has no list for a commit, and sorts by other words.
+    async merged(commits, branch) {
+      const of = encodeURIComponent(branch);
+      // Gitea sorts by other words.
       const recent = isGitHub
         ? `base=${of}&sort=updated&direction=desc&${whole}`
         : `base_branch=${of}&sort=recentupdate&${whole}`;
-      const closed = () => rest.list(`${at}/pulls?state=closed&${recent}`, isGitHub ? 1 : 4);
-      const pulls = isGitHub ? await rest.list(`${at}/commits/${last}/pulls?${whole}`) : await closed();
-      const found = mergedAs(pulls, [last], branch);
-      if (found.length === 0 || others.length === 0) return found;
-      const more = mergedAs(isGitHub ? await closed() : pulls, others, branch);
-      return [...found, ...more.sort((a, b) => others.indexOf(a.commit) - others.indexOf(b.commit))];
+      const closed = await rest.list(`${at}/pulls?state=closed&${recent}`, isGitHub ? 1 : 4);
+      const found = mergedInto(closed, branch).filter(({ commit }) => commits.includes(commit));
+      // A pull request names the last commit of a rebase alone. Gitea has no list that finds the others.
+      const others = commits.filter((one) => !found.some(({ commit }) => commit === one));
+      const more: Merged[] = [];
+      if (isGitHub)
+        for (const commit of others) {
+          const of = mergedInto(await rest.list(`${at}/commits/${commit}/pulls?${whole}`), branch);
+          more.push(...of.filter((one) => commits.includes(one.commit)).map((one) => ({ ...one, commit })));
+        }
+      else if (others.length > 0)
+        for (const one of found)
+          for (const entry of await rest.list(`${at}/pulls/${one.pull}/commits?${whole}`))
+            more.push({ ...one, commit: String(valueAt(entry, 'sha')) });
+      const all = [...found, ...more.filter(({ commit }) => others.includes(commit))];
+      return all.sort((a, b) => commits.indexOf(a.commit) - commits.indexOf(b.commit));
     },
     // Who can write to the repository can write a status, so only those of this token’s login count.
     async lastApplied(commits, context) {
@@ -190,7 +198,7 @@ function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: 
 }
 
 const GITHUB_RIGHTS =
-  'Check `permissions:` of the job: comments need pull-requests: write, drift needs issues: write, apply needs statuses: write and at least pull-requests: read.';
+  'Check `permissions:` of the job: comments need pull-requests: write and statuses: read, drift needs issues: write, apply needs statuses: write and at least pull-requests: read.';
 
 const GITEA_RIGHTS =
   'Check GITHUB_TOKEN: the access token of a bot, who can write to the repository, with read:user and write:issue, for apply also write:repository.';
@@ -232,6 +240,10 @@ function openGitLab(env: CiEnv, token: string, around: Surroundings, _: string, 
       if (typeof sha === 'string') return sha;
       throw forgeError(`GitLab does not say which commit is the head of ${branch}`);
     },
+    async request(pull) {
+      const found = await rest.send('GET', `${at}/merge_requests/${pull}`);
+      return { open: valueAt(found, 'state') === 'opened', head: String(valueAt(found, 'sha')) };
+    },
     comments: (pull) => own(`${notes(pull)}?per_page=100`, noteUrl(pull)),
     async putComment(pull, body, id) {
       return noteUrl(pull)(
@@ -256,17 +268,16 @@ function openGitLab(env: CiEnv, token: string, around: Surroundings, _: string, 
       );
     },
     async merged(commits, branch) {
-      const found: { pull: number; commit: string }[] = [];
+      const found: Merged[] = [];
       for (const commit of commits) {
-        for (const entry of await rest.list(
-          `${at}/repository/commits/${commit}/merge_requests?per_page=100`,
-        )) {
+        const path = `${at}/repository/commits/${commit}/merge_requests?per_page=100`;
+        for (const entry of await rest.list(path)) {
           const made = ['merge_commit_sha', 'squash_commit_sha', 'sha'].map((key) => valueAt(entry, key));
           const pull = valueAt(entry, 'iid');
           const here = valueAt(entry, 'state') === 'merged' && valueAt(entry, 'target_branch') === branch;
-          if (here && made.includes(commit) && typeof pull === 'number') found.push({ pull, commit });
+          if (here && typeof pull === 'number' && commits.some((one) => made.includes(one)))
+            found.push({ pull, commit, at: String(valueAt(entry, 'merged_at')) });
         }
-        if (found.length === 0) break;
       }
       return found;
     },

@@ -139,7 +139,7 @@ export const CODES = {
   "not-frozen": "pause --all could not prove that its freeze stands.",
   "behind-base": "The branch of a pull request lacks commits of the branch that it goes to.",
   "shared-login": "The token belongs to an account that other repositories write as.",
-  "superseded": "The branch has a newer commit; nothing was done.",
+  "superseded": "The branch or the pull request has moved on; nothing was done.",
   "token-unprotected": "Every writer of the repository can read the token that writes.",
   "takes-back": "An apply takes a newer commit back.",
   "undoes-rollback": "An apply takes a rollback back.",

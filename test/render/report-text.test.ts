@@ -125,7 +125,7 @@ describe('reportText', () => {
     }));
     const frozen = result('sniper/delta', { status: 'blocked', text: 'the account is frozen', operations });
     const text = reportMarkdown(report({ outcome: 'incomplete', changes: [frozen] }));
-    expect(text).toContain('Blocked (1): some of these are changed in part');
+    expect(text).toContain('Blocked (1): nothing more was done to these');
     expect(text).not.toContain('nothing was done');
   });
 

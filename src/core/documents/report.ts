@@ -94,7 +94,7 @@ const TROUBLE: readonly Trouble[] = [
   {
     status: 'blocked',
     title: 'Blocked',
-    aside: ': nothing was done to these',
+    aside: ': nothing more was done to these',
     tone: 'warn',
     weight: 80,
     shown: 'markdown',
@@ -117,9 +117,6 @@ function trouble(report: ApplyReport, { status, shown, ...about }: Trouble): rea
   const found = changes.filter((change) => troubleOf(change) === status && !told.has(change));
   // After an interruption, everything that was not begun waits for the same reason.
   const waiting = status === 'skipped' && outcome === 'interrupted';
-  // A freeze stops a change between its steps as well.
-  const isBegun = ({ operations }: ChangeResult) => operations.some((step) => step.status === 'done');
-  const begun = status === 'blocked' && found.some(isBegun);
   const steps = new Set(found.map((change) => remedy(change).join('\n')));
   // One next step for all is said once.
   const [shared = ''] = waiting || steps.size !== 1 || found.length === 1 ? [] : steps;
@@ -129,7 +126,6 @@ function trouble(report: ApplyReport, { status, shown, ...about }: Trouble): rea
     // What was refused on the way is not in the plan.
     ...given({ shown: found.some(({ error }) => error !== undefined) ? undefined : shown }),
     ...(waiting ? { aside: ', apply again to continue', most: 1 } : {}),
-    ...(begun ? { aside: ': some of these are changed in part' } : {}),
     ...(shared === '' ? {} : { ways: shared.split('\n').map((step) => `→ ${step}`) }),
     unit: [about.title.toLowerCase(), about.title.toLowerCase()],
     merges: true,

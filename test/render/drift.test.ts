@@ -160,7 +160,9 @@ describe('text', () => {
       { exposure: { live: '1', git: '1.25', running_live: 2, running_git: 3, outside: NO_TASKS } },
     );
     const text = driftText(report, { columns: 100, color: false });
-    expect(text).toMatch(/1 → 1\.25 SOL at stake after apply\n.*\n {2}2 → 3 trading · git: commit/);
+    expect(text).toMatch(
+      /1 SOL at stake \(1\.25 after apply\)\n.*\n {2}2 trading \(3 after apply\) · git: commit/,
+    );
     expect(text).toContain('sniper/stopped (not running, 0.25 → 0 SOL, last written');
     expect(text).not.toContain('state paused → active');
     expect(driftText(report, { columns: 100, color: false, verbose: true })).toMatch(

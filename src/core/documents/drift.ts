@@ -264,12 +264,14 @@ function historyText({ history }: DriftReport): string | undefined {
   return `Compared with ${count(commits, 'commit')}, back to ${oldest.hash.slice(0, 7)} of ${oldest.date.slice(0, 10)}${passed}.`;
 }
 
-/** `1.5 → 1 SOL at stake after apply`, `2 → 1 running`; without arrows where an apply changes nothing. */
+/** `1.5 SOL at stake (1 after apply)`, `2 trading (1 after apply)`: arrows are for what somebody did. */
 function stakesTexts({ exposure }: DriftReport): readonly [money: string, running: string] {
   const { live, git, running_live, running_git, outside } = exposure;
   return [
-    stakeText(live === git ? `${live} SOL at stake` : `${live} → ${git} SOL at stake after apply`, outside),
-    running_live === running_git ? `${running_live} trading` : `${running_live} → ${running_git} trading`,
+    stakeText(live === git ? `${live} SOL at stake` : `${live} SOL at stake (${git} after apply)`, outside),
+    running_live === running_git
+      ? `${running_live} trading`
+      : `${running_live} trading (${running_git} after apply)`,
   ];
 }
 

@@ -26,10 +26,8 @@ export interface OperationOutcome {
   readonly single: boolean;
   /** True for a write: its envelope may report persistence and propagation. */
   readonly written: boolean;
-  readonly changes: readonly Change[];
+  readonly changes?: readonly Change[];
 }
-
-export const NO_CHANGES: readonly Change[] = [];
 
 interface Credential {
   readonly token: StoredToken;

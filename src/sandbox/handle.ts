@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Json, type JsonObject } from '../core/model/json.ts';
-import { KINDS } from '../core/model/kind.ts';
+import { targetOf } from '../core/model/kind.ts';
 import type { HttpResponse } from '../core/ports/transport.ts';
 import type { Choices } from './choices.ts';
-import { authenticate, authorize, type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
+import { authenticate, authorize, type Context, type OperationOutcome } from './context.ts';
 import { type Created, create, get, patch, remove, switchTask } from './operations.ts';
 import type { Change, StoredReplay } from './records.ts';
 import { Refused, statusOf } from './refusal.ts';
@@ -33,9 +33,9 @@ export function handle(state: SandboxState, request: SandboxRequest, env: Sandbo
     const context: Context = { ...credential, state, request: parsed, env };
     if ('create' in route) return carryOut(route.create, context, requestId);
     const outcome = route.operate(context);
-    return { response: answer(outcome, requestId, env), changes: outcome.changes };
+    return { response: answer(outcome, requestId, env), changes: outcome.changes ?? [] };
   } catch (error) {
-    return { response: refusal(error, requestId, env), changes: NO_CHANGES };
+    return { response: refusal(error, requestId, env), changes: [] };
   }
 }
 
@@ -54,12 +54,12 @@ function carryOut(create: Create, context: Context, requestId: string): Handled 
     const checked = early ? undefined : create(context, raw);
     memory = recall(context, raw);
     const replayed = memory.earlier && replay(memory.earlier, context, requestId);
-    if (replayed !== undefined) return { response: replayed, changes: NO_CHANGES };
+    if (replayed !== undefined) return { response: replayed, changes: [] };
     const outcome = (checked ?? create(context, raw))();
     const response = answer(outcome, requestId, env);
     return {
       response,
-      changes: [...outcome.changes, ...remember(memory, response, outcome.resource, context)],
+      changes: [...(outcome.changes ?? []), ...remember(memory, response, outcome.resource, context)],
     };
   } catch (error) {
     const response = refusal(error, requestId, env);
@@ -91,7 +91,7 @@ const OPERATIONS = { list, get, patch, delete: remove };
 /** The operation that a request asks for. Undefined if the interface has no such path or method. */
 export function matchRoute(method: string, pathname: string): Route | undefined {
   if (pathname === '/me') return method === 'GET' ? { scopes: [], operate: getCredential } : undefined;
-  const kind = KINDS.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
+  const { kind } = targetOf(pathname) ?? {};
   const [, id, ...action] = pathname.slice(kind?.path.length).split('/');
   const words = [method, ...(id === undefined ? [] : ['ID']), ...action].join(' ');
   if (kind === undefined || !Object.hasOwn(VERBS, words) || id === '') return undefined;
@@ -108,7 +108,7 @@ export function matchRoute(method: string, pathname: string): Route | undefined 
 function getCredential(context: Context): OperationOutcome {
   checkQuery(context.request, [], context.env.choices);
   const data = showCredential(context);
-  return { status: 200, data, single: true, written: false, changes: NO_CHANGES };
+  return { status: 200, data, single: true, written: false };
 }
 
 /** An outcome as an HTTP answer (interface, "Envelopes" and "Headers used by endpoints"). */
@@ -243,7 +243,7 @@ function remember(
   { env }: Context,
 ): readonly Change[] {
   const failed = response.status >= 400;
-  if (failed && env.choices.idempotency_failures === 'forgotten') return NO_CHANGES;
+  if (failed && env.choices.idempotency_failures === 'forgotten') return [];
   const bound = failed && env.choices.idempotency_failures === 'bound';
   const { status, body, headers } = response;
   const answer = bound ? null : { status, body, etag: headers.etag ?? null };

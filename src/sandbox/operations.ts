@@ -2,7 +2,7 @@ import { isObject, type JsonObject, jsonEqual, objectIn } from '../core/model/js
 import { type Kind, type LabelKind, LIMITS, type TaskKind, type TemplateKind } from '../core/model/kind.ts';
 import { PATCHED_PARTS, partsIn, pick } from '../core/model/parts.ts';
 import { type BodyRules, bodyOf, checkBody, checkStoredConfig, invalid, textOf, textsOf } from './body.ts';
-import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
+import type { Context, OperationOutcome } from './context.ts';
 import type { Change, Stored, StoredLabel, StoredTask, StoredTemplate } from './records.ts';
 import { notFound, Refused, refusedField } from './refusal.ts';
 import { expectNoBody, isUuid, parseBody, parseIfMatch } from './request.ts';
@@ -204,7 +204,7 @@ function write(
 function shown(context: Context, record: Stored, written: boolean): OperationOutcome {
   const data = showResource(record, context);
   const etag = 'version' in record ? { etag: record.version } : {};
-  return { status: 200, data, ...etag, single: true, written, changes: NO_CHANGES };
+  return { status: 200, data, ...etag, single: true, written };
 }
 
 /**

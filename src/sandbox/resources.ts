@@ -11,7 +11,7 @@ import {
 } from '../core/model/kind.ts';
 import { partsIn } from '../core/model/parts.ts';
 import type { Choices } from './choices.ts';
-import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
+import type { Context, OperationOutcome } from './context.ts';
 import type { Stored, StoredLabel, StoredTask, StoredTemplate } from './records.ts';
 import { notFound, Refused, refusedField } from './refusal.ts';
 import { isUuid, type ParsedRequest, type SandboxEnv } from './request.ts';
@@ -157,7 +157,7 @@ function listLabels(context: Context): OperationOutcome {
     (a, b) => a.sort_order - b.sort_order || a.created_at - b.created_at || compareTexts(a.id, b.id),
   );
   const items = labels.map((label) => showLabel(label, context));
-  return { status: 200, data: { items }, single: false, written: false, changes: NO_CHANGES };
+  return { status: 200, data: { items }, single: false, written: false };
 }
 
 /** `GET /{kind}/configs` (interface, "List query parameters"). */
@@ -280,7 +280,6 @@ function page<R extends object>(context: Context, listing: Listing<R>): Operatio
     dataText: `{"items":[${texts.join()}],"next_cursor":${JSON.stringify(cursorAfter)}}`,
     single: false,
     written: false,
-    changes: NO_CHANGES,
   };
 }
 

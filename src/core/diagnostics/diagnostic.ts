@@ -60,9 +60,11 @@ export function note(...said: Parameters<typeof problem>): Diagnostic {
 /** The texts of files, by their names in diagnostics. A text may be read lazily. */
 export type Texts = Pick<ReadonlyMap<string, string>, 'get' | 'has' | 'keys'>;
 
+type FailureCode = 1 | 3 | 4 | 5 | 130;
+
 /** The failure of a whole command, with diagnostics and exit code (DESIGN 1). Only the entry point catches it. */
 export class CommandFailure extends Error {
-  readonly exitCode: 1 | 3 | 4 | 5 | 130;
+  readonly exitCode: FailureCode;
   readonly diagnostics: readonly Diagnostic[];
   /** Texts of the files that the diagnostics point into, by their name in locations. */
   readonly sources: Texts;
@@ -70,7 +72,7 @@ export class CommandFailure extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
-    exitCode: 1 | 3 | 4 | 5 | 130,
+    exitCode: FailureCode,
     diagnostics: readonly Diagnostic[],
     sources: Texts = new Map(),
     details: Readonly<Record<string, unknown>> = {},
@@ -84,7 +86,7 @@ export class CommandFailure extends Error {
   }
 
   /** A failure for a single reason. */
-  static of(exitCode: 1 | 3 | 4 | 5 | 130, ...reason: Parameters<typeof problem>): CommandFailure {
+  static of(exitCode: FailureCode, ...reason: Parameters<typeof problem>): CommandFailure {
     return new CommandFailure(exitCode, [problem(...reason)]);
   }
 

@@ -98,9 +98,9 @@ interface BuySet {
 }
 
 /** The config itself, and the buy parameter sets of a copy-trade config, of both modes. */
-export function buySets(part: ConfigDefinition, config: JsonObject): readonly BuySet[] {
-  const whole: BuySet = { part, set: config, place: 'config', fires: true, key: () => 'config' };
-  if (part === 'sniperConfig') return [whole];
+export function buySets(name: ConfigDefinition, config: JsonObject): readonly BuySet[] {
+  const whole: BuySet = { part: name, set: config, place: 'config', fires: true, key: () => 'config' };
+  if (name === 'sniperConfig') return [whole];
   const { buy_config_mode: mode, buy_config_universal: universal, buy_config_tiers: tiers } = config;
   const list = Array.isArray(tiers) ? tiers : [];
   const tiered = mode === 'tiered' && Array.isArray(tiers);
@@ -112,13 +112,19 @@ export function buySets(part: ConfigDefinition, config: JsonObject): readonly Bu
     const range = ranges[index] ?? '';
     return ranges.indexOf(range) === ranges.lastIndexOf(range) ? range : `tier ${index}`;
   };
-  const setAt = (place: string, set: Json | undefined, fires: boolean, key: () => string): BuySet => {
-    return { part: 'buyParameterSet', set, place, fires, key };
-  };
+  const part = 'buyParameterSet';
   return [
     whole,
-    setAt(UNIVERSAL, universal, !tiered, () => UNIVERSAL),
-    ...list.map((set, index) => setAt(`config.buy_config_tiers[${index}]`, set, tiered, () => keyOf(index))),
+    { part, set: universal, place: UNIVERSAL, fires: !tiered, key: () => UNIVERSAL },
+    ...list.map((set, index): BuySet => {
+      return {
+        part,
+        set,
+        place: `config.buy_config_tiers[${index}]`,
+        fires: tiered,
+        key: () => keyOf(index),
+      };
+    }),
   ];
 }
 

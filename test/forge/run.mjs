@@ -284,10 +284,87 @@ async function play() {
   await applied([six], await merge(six));
   passed('a branch that lacks commits of main gets no plan until it is brought up to date');
 
+  await rules();
+  await unreviewed();
   await strangers();
   await drift();
   await button();
   await schedule();
+
+  /** Step 6 of docs/how-to/gitea.md. */
+  async function rules() {
+    const at = `/repos/${TASKS}/branch_protections`;
+    await api('root1', 'POST', at, {
+      ...{ rule_name: 'main', enable_push: false, required_approvals: 1, dismiss_stale_approvals: true },
+      ...{ block_on_outdated_branch: true, enable_status_check: true },
+      status_check_contexts: ['*/ validate*', '*/ plan*'],
+    });
+    tasks.git('checkout', '-q', 'main');
+    tasks.git('commit', '-q', '--allow-empty', '-m', 'Straight to main');
+    assert.throws(() => push('main', 'mira'), /protected branch/);
+    tasks.git('reset', '-q', '--hard', 'HEAD^');
+    const pull = await proposed('ruled', '0.455');
+    const stale = await proposed('ruled-late', '0.27', { name: 'dusk' });
+    const refuses = async (number, says) => {
+      const to = `/repos/${TASKS}/pulls/${number}/merge`;
+      const { status, body } = await ask('mira', 'POST', to, { Do: 'merge' });
+      assert(status >= 400 && says.test(JSON.stringify(body)), `${status} ${JSON.stringify(body)}`);
+    };
+    const approve = (number) =>
+      api('mira', 'POST', `/repos/${TASKS}/pulls/${number}/reviews`, { event: 'APPROVED' });
+    await refuses(pull, /approvals/);
+    await approve(pull);
+    await gitea.runsAfter(TASKS, () => {
+      change('ruled', '0.456', { from: 'ruled' });
+      push('ruled');
+    });
+    await refuses(pull, /approvals/);
+    await approve(pull);
+    await applied([pull], await merge(pull));
+    await approve(stale);
+    await refuses(stale, /behind|outdated/);
+    await api('theo', 'PATCH', `/repos/${TASKS}/pulls/${stale}`, { state: 'closed' });
+    await api('root1', 'DELETE', `${at}/main`);
+    passed('the rules of the page hold up what is not approved, what changed since, and what is out of date');
+  }
+
+  async function unreviewed() {
+    const merged = await proposed('reviewed', '0.457');
+    const [planned] = (await gitea.runsOf(TASKS)).slice(0, 1);
+    const seen = (await commentOf(merged, 'plan'))[0].body;
+    await applied([merged], await merge(merged));
+    const again = await gitea.rerun(TASKS, planned);
+    says(logOf(again, 'plan'), /is merged or closed; its comment stays as it is/);
+    assert.equal((await commentOf(merged, 'plan'))[0].body, seen);
+    passed('the plan job of a merged pull request, run again, leaves what reviewers saw');
+
+    tasks.git('checkout', '-q', 'main');
+    tasks.write('manifests/dusk.yaml', taskOf('dusk', '2.5'));
+    const direct = tasks.commit('Straight to main');
+    push('main', 'mira');
+    says((await poll('failure')).log, /no pull request was merged as/);
+    let harmless;
+    const [run] = await gitea.runsAfter(TASKS, async () => {
+      change('harmless', '0.458');
+      push('harmless');
+      harmless = await open('harmless');
+    });
+    assert.deepEqual(ended(run), ['validate success', 'plan failure'], endOf(run));
+    const [{ body }] = await commentOf(harmless, 'plan');
+    says(body, /digest=- -->.*\n## .* · ⚠ NOT REVIEWED \(1\)\n\n\*\*Nobody reviewed this/s);
+    assert(body.includes(direct.slice(0, 12)) && body.includes('Desk'), body);
+    says(body, /sniper\/dusk`: amount [\d.]+ → 2\.5 SOL/);
+    await merge(harmless);
+    const before = await sandbox.writes();
+    says((await poll('failure')).log, /the comment shows no plan that counts/);
+    assert.equal(await sandbox.writes(), before);
+    tasks.write('manifests/dusk.yaml', taskOf('dusk', '0.26'));
+    tasks.commit('Back');
+    push('main', 'mira');
+    await poll('success', { expect: 'none' });
+    assert.deepEqual([await sandbox.live('dawn'), await sandbox.live('dusk')], ['0.458 on', '0.26 on']);
+    passed('what no pull request brought is named first, and is not applied with the next merge');
+  }
 
   async function schedule() {
     const ten = await proposed('ten', '0.5');

@@ -484,6 +484,6 @@ function requireDone(ends: readonly UnitEnd[], digest: string, earlier: readonly
   );
   if (left.length === 0 || earlier.every((one) => one === digest)) return;
   const message = `plans were approved before this one and not applied, and what they were to change may be left: ${left.join('; ')}. Nothing was changed`;
-  const hint = `If it may stay, approve the plan of now: --expect ${digest}`;
+  const hint = `If it may stay, approve the current plan: --expect ${digest}`;
   throw CommandFailure.of(4, 'digest-differs', message, hint).with({ digest });
 }

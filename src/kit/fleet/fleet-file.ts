@@ -45,7 +45,7 @@ export interface Unit {
   readonly declared: (code: DiagnosticCode, message: string, hint?: string, field?: string) => Diagnostic;
 }
 
-export interface Fleet {
+interface Fleet {
   readonly name: string;
   /** In the order of the file. For a pattern, in the order of the folders. */
   readonly units: readonly Unit[];

@@ -201,27 +201,14 @@ describe('fleet init', () => {
     fleet = await openFleetRun(2);
     fleet.write(
       'accounts/acc-2/tradeform.yaml',
-      `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { environments: { eu: { base_url: "${fleet.baseUrl}", account: { login_username: whales-2 } }, us: { base_url: "${fleet.baseUrl}" } } }\n`,
+      `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { environments: { eu: { base_url: "${fleet.baseUrl}", account: { login_username: whales-2 } }, us: {} } }\n`,
     );
     rmSync(join(fleet.path, 'fleet.yaml'));
-    const init = await fleet.run((io) => runInitFleet(undefined, {}, io));
-    expect([init.code, init.diagnostics]).toEqual([0, []]);
-    const again = await fleet.run((io) => runInitFleet(undefined, {}, io));
-    expect(again.code).toBe(3);
-    // acc-1 names no host, and of the others nobody has confirmed it: that is the operator's to say.
-    const missing = { code: 'base-url-missing' };
-    expect((await validate()).diagnostics).toMatchObject([missing, missing, missing]);
-    rmSync(join(fleet.path, 'fleet.yaml'));
-    await fleet.run((io) => runInitFleet(undefined, { baseUrl: fleet.baseUrl }, io));
+    const here = { baseUrl: fleet.baseUrl };
+    const init = async (options: FleetOptions) => fleet.run((io) => runInitFleet('accounts', options, io));
+    expect(await init(here)).toMatchObject({ code: 0, diagnostics: [] });
+    expect((await init(here)).code).toBe(3);
     expect(reportOf(await validate()).chosen).toEqual(['acc-1', 'acc-2-eu', 'acc-2-us']);
-    rmSync(join(fleet.path, 'accounts/acc-1'), { recursive: true });
-    rmSync(join(fleet.path, 'fleet.yaml'));
-    const { origin } = new URL(fleet.baseUrl);
-    const confirmed = ['EU', 'US'].map((name) => `TRADEFORM_TOKEN_ACC_2_${name}=${origin}`).join();
-    await fleet.run((io) => runInitFleet('accounts', {}, io), {
-      env: { TRADEFORM_CONFIRMED_HOSTS: confirmed },
-    });
-    expect(reportOf(await validate())).toMatchObject({ exit_code: 0, chosen: ['acc-2-eu', 'acc-2-us'] });
     const planned = await fleet.run((io) =>
       runReading(
         'plan',
@@ -260,54 +247,26 @@ describe('fleet init', () => {
     }
   });
 
-  it('the operator’s host goes before that of a project file, whose host and token place must be confirmed', async () => {
+  it('no project file decides where a token goes', async () => {
     fleet = await openFleetRun(1);
-    const written = async (options: FleetOptions, env: Io['env']) => {
-      rmSync(join(fleet.path, 'fleet.yaml'), { force: true });
-      const { code } = await fleet.run((io) => runInitFleet(undefined, options, io), { env });
-      expect(code).toBe(0);
-      return readFileSync(join(fleet.path, 'fleet.yaml'), 'utf8');
-    };
-    const evil = 'https://evil.example/v1';
-    const project = (spec: string) =>
-      fleet.write(
-        'accounts/acc-1/tradeform.yaml',
-        `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { base_url: "${evil}", ${spec} }\n`,
-      );
-    project('token_env: TRADEFORM_TOKEN_ACC_1');
-    const ours = `TRADEFORM_TOKEN_ACC_1=${new URL(fleet.baseUrl).origin}`;
-    const unconfirmed = '      # The project file says, and nobody has confirmed:';
-    for (const env of [{}, { TRADEFORM_CONFIRMED_HOSTS: ours }]) {
-      const text = await written({}, env);
-      expect(text).toContain(`${unconfirmed} base_url: "${evil}"\n`);
-      expect(text).toContain(`${unconfirmed} the token is in "TRADEFORM_TOKEN_ACC_1"\n`);
-      expect(text).toContain('      token_env: "TRADEFORM_TOKEN_{NAME}"\n');
-      expect((await validate()).diagnostics).toMatchObject([{ code: 'base-url-missing' }]);
-    }
-    const confirmed = await written(
-      {},
-      { TRADEFORM_CONFIRMED_HOSTS: 'TRADEFORM_TOKEN_ACC_1=https://evil.example' },
+    rmSync(join(fleet.path, 'fleet.yaml'));
+    fleet.write(
+      'accounts/acc-1/tradeform.yaml',
+      'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { base_url: "https://evil.example/v1", token_file: "secret\\nspec: token" }\n',
     );
-    expect(confirmed).toContain('token_env: "TRADEFORM_TOKEN_ACC_1"');
-    expect(confirmed).not.toContain('nobody has confirmed');
-    for (const [options, env] of [
-      [{ baseUrl: fleet.baseUrl }, {}],
-      [{}, { TRADEFORM_BASE_URL: fleet.baseUrl }],
-    ] as const) {
-      const text = await written(options, env);
-      expect(text).toContain(`  base_url: "${fleet.baseUrl}"\n  units:`);
-      expect(text).not.toContain('evil.example');
-      expect(text).toContain('token_env: "TRADEFORM_TOKEN_{NAME}"');
-      const { code } = await fleet.run((io) => runReading('plan', { output: 'json', quiet: true }, io), {
-        env: { TRADEFORM_TOKEN_ACC_1: 'svc_live_0ca9a201.x' },
-      });
-      expect([code, fleet.sandbox.log]).toEqual([3, []]);
-    }
-    const both = { TRADEFORM_BASE_URL: fleet.baseUrl, TRADEFORM_CONFIRMED_HOSTS: ours };
-    expect(await written({}, both)).toContain('token_env: "TRADEFORM_TOKEN_ACC_1"');
-    project('token_file: "secret\\nspec: token"');
-    const text = await written({}, {});
-    expect(text).not.toMatch(/^spec: token/m);
-    expect(text).not.toContain('token_file');
+    const confirmed = { TRADEFORM_CONFIRMED_HOSTS: '*=https://evil.example' };
+    const none = await fleet.run((io) => runInitFleet(undefined, {}, io), { env: confirmed });
+    expect([none.code, none.diagnostics[0]?.code]).toEqual([3, 'invalid-option']);
+    const here = { ...confirmed, TRADEFORM_BASE_URL: fleet.baseUrl };
+    expect((await fleet.run((io) => runInitFleet(undefined, {}, io), { env: here })).code).toBe(0);
+    const text = readFileSync(join(fleet.path, 'fleet.yaml'), 'utf8');
+    expect(text).toContain(`  base_url: "${fleet.baseUrl}"\n  units:`);
+    expect(text).toContain('token_env: "TRADEFORM_TOKEN_{NAME}"');
+    expect(text).not.toMatch(/evil|token_file|^spec: token/m);
+    const env = { TRADEFORM_TOKEN_ACC_1: 'svc_live_0ca9a201.x' };
+    const { code } = await fleet.run((io) => runReading('plan', { output: 'json', quiet: true }, io), {
+      env,
+    });
+    expect([code, fleet.sandbox.log]).toEqual([3, []]);
   });
 });

@@ -210,7 +210,7 @@ describe('init', () => {
     expect(made.stderr).toContain('allow twice the highest live values.');
     const told = made.stderr.replace(/\s+/g, ' ');
     expect(told).toMatch(
-      /1 not exported, 1 running \(0\.50\d+ SOL\): its remark "copy \[git:old\]" looks like another project’s marker; `tradeform export --out \. ID …` exports them: [0-9a-f-]{36}\./,
+      /is not exported: its remark "copy \[git:old\]" looks like a marker\. It trades 0\.50\d+ SOL outside git\. `tradeform export --out \. [0-9a-f-]{36}` exports it/,
     );
     expect(told).toContain('Remove `metadata.id` once they are adopted.');
     const project = join(path, 'desk');

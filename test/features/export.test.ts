@@ -75,6 +75,43 @@ const NAMES = (text: string) =>
     return `${kind} ${metadata.name}${metadata.id === undefined ? '' : ' id'}`;
   });
 
+describe('copy-trade twins', () => {
+  it('git has the one with most at stake, under the plain name; the other is named with what to do', async () => {
+    const twin = (index: number, buy: string, runs: boolean) =>
+      task(index, {
+        kind: 'copy-trade',
+        remark: 'Follow whale 7',
+        target_wallet: wallet(9),
+        is_active: runs,
+        config: { ...configFor('copy-trade'), buy_config_universal: { ...universal, amount_sol: buy } },
+      });
+    const universal = configFor('copy-trade').buy_config_universal as Record<string, string>;
+    await open([twin(1, '5', false), twin(2, '0.1', true), twin(3, '0.3', true)]);
+    const first = await run([], { projectName: 'core', out: '.' });
+    expect(files().filter((name) => name.startsWith('manifests/copy-trade/'))).toEqual([
+      'manifests/copy-trade/follow-whale-7.yaml',
+    ]);
+    expect(read('manifests/copy-trade/follow-whale-7.yaml')).toContain(uuid(3));
+    const told = plain(first.stderr);
+    for (const [index, runs] of [
+      [1, ''],
+      [2, 'It trades 0\\.1\\d* SOL outside git\\. '],
+    ] as const)
+      expect(told).toMatch(
+        new RegExp(
+          `copy-trade/follow-whale-7-\\d \\(${uuid(index)}\\) is not exported: The task ${uuid(3)} has the same target wallet, and git can have one of them\\. ${runs}Delete one in the web application; then \`tradeform export --out \\. ${uuid(index)}\` exports this one`,
+        ),
+      );
+    // The one with a manifest stays, whatever the others have at stake.
+    sandbox.editStored(uuid(3), { is_active: false });
+    const again = await run([], { out: '.' });
+    expect([again.code, files().filter((name) => name.includes('whale'))]).toEqual([
+      0,
+      ['manifests/copy-trade/follow-whale-7.yaml'],
+    ]);
+  });
+});
+
 describe('printed manifests', () => {
   it('need the name of the project for the markers', async () => {
     const { code, diagnostics, stdout } = await run([]);

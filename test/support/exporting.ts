@@ -41,6 +41,7 @@ export async function exported(
   const result = await makeExport({
     live,
     project: 'core',
+    stakeOf: () => '0',
     mode: 'update',
     existing,
     tree: overlaid(EMPTY_TREE, files),

@@ -14,11 +14,10 @@ import {
   warning,
 } from '../../core/diagnostics/diagnostic.ts';
 import type { FileTree } from '../../core/manifest/tree.ts';
-import { addDecimals } from '../../core/model/decimal.ts';
+
 import { given } from '../../core/model/given.ts';
 import { API_VERSION, KINDS, kindOf, TASK_KINDS } from '../../core/model/kind.ts';
-import { named } from '../../core/model/named.ts';
-import type { LiveState } from '../../core/model/resource.ts';
+import type { LiveState, LiveTask } from '../../core/model/resource.ts';
 import { exposureOf } from '../../core/plan/stakes/exposure.ts';
 import { type LiveRead, readOnce } from '../../core/planning/live-reader.ts';
 import { findOrigin, secretsByVersion } from '../../core/planning/origin.ts';
@@ -146,8 +145,13 @@ function inputOf(
     environments: place.environments,
     selection,
     presets: options.presets === true,
+    stakeOf,
     mayWrite: (file) => place.out === '' || file.startsWith(`${place.out}/`),
   };
+}
+
+function stakeOf({ collection, config }: LiveTask): string {
+  return exposureOf(kindOf(collection).config, config);
 }
 
 interface Beginning {
@@ -215,8 +219,13 @@ function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): rea
 
 /** What the user must know before using the manifests: what they cannot express, and what the next plan would do. */
 function exportDiagnostics(result: ExportResult, { out }: ExportOptions): readonly Diagnostic[] {
-  const { leftOut, documents, foretold } = result;
+  const { leftOut, documents, foretold, passedOver } = result;
   return [
+    ...passedOver.flatMap(({ lookalike, address, task }) => {
+      const runs = task.is_active ? ` It trades ${stakeOf(task)} SOL outside git.` : '';
+      const message = `${address} (${task.id}) is not exported: its remark ${quoted(task.remark)} looks like a marker.${runs} \`tradeform export --out . ${task.id}\` exports it`;
+      return lookalike === true ? [warning('export-left-out', message, undefined, { address })] : [];
+    }),
     ...leftOut.map(({ address, id, text, partly }) => {
       const how = partly === true ? 'exported partly' : 'not exported';
       const message = `${address} (${id}) is ${how}: ${text.replace(/\.$/, '')}`;
@@ -259,13 +268,14 @@ export function summary(
   const tasks = documents.filter(({ manifest }) =>
     TASK_KINDS.some((kind) => kind.manifestKind === manifest.kind),
   ).length;
-  const others = documents.length - tasks;
-  const beside = others === 0 ? '' : ` and ${count(others, 'other manifest')}`;
+  const more = documents.length - tasks;
+  const others = passedOver.filter(({ lookalike }) => lookalike !== true).length;
+  const beside = more === 0 ? '' : ` and ${count(more, 'other manifest')}`;
   const parts = [
     `${count(tasks, 'task')}${beside} exported`,
     ...(updated.length === 0 ? [] : [`${updated.length} updated`]),
     ...(leftOut.length === 0 ? [] : [`${leftOut.length} left out`]),
-    ...notSelected(passedOver),
+    ...(others === 0 ? [] : [`${count(others, 'task')} of other owners not selected`]),
   ];
   const next = [
     `adopt ${count(foretold.adopted.length, 'task')}`,
@@ -274,23 +284,6 @@ export function summary(
   ];
   const ids = foretold.adopted.length === 0 ? '' : ' Remove `metadata.id` once they are adopted.';
   return paragraph(`${parts.join(', ')}. The next plan would ${next.join(', ')}.${ids}`, columns);
-}
-
-/** Tasks that are not exported unless they are named. */
-function notSelected(passedOver: ExportResult['passedOver']): readonly string[] {
-  const like = passedOver.flatMap(({ lookalike, task }) => (lookalike ? [task] : []));
-  const said = like.map(({ remark }) => quoted(remark));
-  const ids = like.map(({ id }) => id);
-  const others = passedOver.length - like.length;
-  const look = like.length === 1 ? `its remark ${said[0]} looks` : `their remarks ${named(said, 3)} look`;
-  const running = like.filter(({ is_active: runs }) => runs);
-  const sol = addDecimals(running.map((task) => exposureOf(kindOf(task.collection).config, task.config)));
-  const trade = running.length === 0 ? '' : `, ${running.length} running (${sol} SOL)`;
-  const told = `${like.length} not exported${trade}: ${look} like another project’s marker; \`tradeform export --out . ID …\` exports them: ${named(ids, 5)}`;
-  return [
-    ...(others === 0 ? [] : [`${count(others, 'task')} of other owners not selected`]),
-    ...(like.length === 0 ? [] : [told]),
-  ];
 }
 
 function documentOf(

@@ -51,6 +51,8 @@ export interface ExportInput {
   readonly environments: readonly string[];
   readonly selection: Selection;
   readonly presets: boolean;
+  /** SOL per trigger of a task that runs. */
+  readonly stakeOf: (task: LiveTask) => string;
   /** False for a file that must not be changed. */
   readonly mayWrite: (file: string) => boolean;
 }
@@ -80,7 +82,7 @@ const MOST_ROUNDS = 8;
 export async function makeExport(input: ExportInput): Promise<ExportResult> {
   const desired = input.existing?.state ?? EMPTY;
   const { project, previousProject } = input;
-  const subjects = subjectsOf(input.live, { project, previousProject }, desired);
+  const subjects = subjectsOf(input.live, { project, previousProject }, desired, input.stakeOf);
   const things = namedThings(input.live, desired);
   const inGit = things.filter(({ collection }) => collection === 'label');
   const labels = await labelsMeant(input.selection.labels, input.live, () =>

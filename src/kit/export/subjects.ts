@@ -1,7 +1,9 @@
 import { chooseNamed } from '../../core/command/named.ts';
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../core/desired/state.ts';
 import { type Armed, isUnmarked } from '../../core/model/armed.ts';
+import { byKey } from '../../core/model/by-key.ts';
 import { compareTexts } from '../../core/model/compare-texts.ts';
+import { compareDecimals } from '../../core/model/decimal.ts';
 import { isFreeze } from '../../core/model/freeze.ts';
 import { given } from '../../core/model/given.ts';
 import { type Collection, TASK_KINDS, type TaskKind } from '../../core/model/kind.ts';
@@ -36,6 +38,7 @@ export function subjectsOf(
   live: LiveState,
   names: ProjectNames & { readonly project: string },
   desired: Pick<DesiredState, 'tasks' | 'removals'>,
+  stakeOf: (task: LiveTask) => string,
 ): readonly NamedLiveTask[] {
   return TASK_KINDS.flatMap((kind) => {
     const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
@@ -45,7 +48,12 @@ export function subjectsOf(
       ...wanted.flatMap(({ name, previousName }) => [name, previousName ?? name]),
       ...removed.map(({ name }) => name),
     ];
-    return named(kind, names.project, taken, foundIn(kind, names, wanted, present));
+    return named(
+      kind,
+      names.project,
+      taken,
+      withoutTwins(kind, foundIn(kind, names, wanted, present), stakeOf),
+    );
   });
 }
 
@@ -79,6 +87,29 @@ function foundIn(
   // One task may block several manifests.
   const all = [...found, ...bystanders.map((one) => bystander(one))].reverse();
   return [...new Map(all.map((one) => [one.task.id, one])).values()].reverse();
+}
+
+/** Of several tasks with one target, where git can have one of them: that of a manifest, or else what has most at stake. */
+function withoutTwins(
+  { uniqueTarget }: TaskKind,
+  found: readonly FoundTask[],
+  stakeOf: (task: LiveTask) => string,
+): readonly FoundTask[] {
+  const stake = ({ task }: FoundTask) => (task.is_active ? stakeOf(task) : '0');
+  const rank = ({ owner, desired }: FoundTask) =>
+    Number(owner === 'owned') + 2 * Number(desired !== undefined);
+  const open = found.filter(({ owner, obstacle }) => uniqueTarget && owner !== 'foreign' && !obstacle);
+  const groups = [...byKey(open, ({ task }) => task.target_wallet).values()].map((same) =>
+    [...same].sort((a, b) => rank(b) - rank(a) || compareDecimals(stake(b), stake(a)) || byAge(a, b)),
+  );
+  const kept = new Map(groups.flatMap(([first, ...more]) => more.map((one) => [one, first?.task.id])));
+  return found.map((one) => {
+    const id = kept.get(one);
+    if (id === undefined) return one;
+    const runs = one.task.is_active ? `It trades ${stake(one)} SOL outside git. ` : '';
+    const obstacle = `The task ${id} has the same target wallet, and git can have one of them. ${runs}Delete one in the web application; then \`tradeform export --out . ${one.task.id}\` exports this one.`;
+    return { ...one, obstacle };
+  });
 }
 
 const REPLACING = 'Its replacement is in progress: an apply completes it.';
@@ -185,7 +216,7 @@ function byAge({ task: a }: { readonly task: LiveTask }, { task: b }: { readonly
   return Date.parse(a.created_at) - Date.parse(b.created_at) || compareTexts(a.id, b.id);
 }
 
-/** Existing names first, then new ones by age, so that a later task changes no existing name. */
+/** Existing names first, then new ones by age, so that a later task changes no existing name; and last what is not exported. */
 function named(
   kind: TaskKind,
   project: string,
@@ -196,16 +227,19 @@ function named(
   for (const name of taken) names.reserve(name);
   for (const { wantedName, owner } of found)
     if (owner === 'owned' && wantedName !== undefined) names.reserve(wantedName);
-  return [...found].sort(byAge).map(({ wantedName, ...subject }) => {
-    const kept = subject.desired !== undefined || subject.owner === 'owned';
-    const name =
-      wantedName === undefined
-        ? newName(kind, project, subject, names)
-        : kept
-          ? wantedName
-          : names.take(wantedName);
-    return { ...subject, kind, name, address: `${kind.collection}/${name}` };
-  });
+  const last = ({ obstacle }: FoundTask) => Number(obstacle !== undefined);
+  return [...found]
+    .sort((a, b) => last(a) - last(b) || byAge(a, b))
+    .map(({ wantedName, ...subject }) => {
+      const kept = subject.desired !== undefined || subject.owner === 'owned';
+      const name =
+        wantedName === undefined
+          ? newName(kind, project, subject, names)
+          : kept
+            ? wantedName
+            : names.take(wantedName);
+      return { ...subject, kind, name, address: `${kind.collection}/${name}` };
+    });
 }
 
 function newName(

@@ -95,7 +95,9 @@ describe('pause', () => {
     expect(await said([], { label: ['High risk'] })).toContain(one);
     const all = await said([], { all: true });
     expect(all).toContain('2 tasks outside git still trade, 1.1');
-    expect(all).toMatch(/ 2 tasks outside git still trade, 1\.1[^ ]* SOL\. All chosen tasks are off/);
+    expect(all).toMatch(
+      / 2 tasks outside git still trade, 1\.1[^ ]* SOL, 1 of them of another project\. All chosen tasks are off/,
+    );
     expect(all).toContain('To pause them as well: --include-unmanaged.');
     const inJob = await said([], { all: true }, { GITHUB_ACTIONS: 'true' });
     expect(inJob).toContain('To pause them as well: the box `unmanaged` of this job');

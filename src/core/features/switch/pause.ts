@@ -189,7 +189,10 @@ function othersText(
   const way = `To pause ${left.length === 1 ? 'it' : 'them'} as well: ${box || '--include-unmanaged'}.`;
   if (tasks.some(({ status }) => status !== 'gone')) {
     const many = `${count(left.length, 'task')} outside git still ${left.length === 1 ? 'trades' : 'trade'}`;
-    return [warning('unmanaged-running', `${many}, ${stake}`, way)];
+    // What the head says to trade outside git leaves these out.
+    const foreign = left.filter(({ owner }) => owner === 'foreign').length;
+    const whose = foreign === 0 ? '' : `, ${foreign} of them of another project`;
+    return [warning('unmanaged-running', `${many}, ${stake}${whose}`, way)];
   }
   const such = selection.kinds.length + selection.labels.length > 0 ? 'such ' : '';
   const others = [...new Set(left.map(({ owner, marker }) => marker?.project ?? owner))].sort();

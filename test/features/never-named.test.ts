@@ -65,7 +65,7 @@ describe('a task with our marker that git never named', () => {
     expect(ghost()).toEqual(before);
     expect(project.live('alpha').config.buy_amount).toBe('0.4');
     const text = stdout.replaceAll(/\s+/g, ' ');
-    expect(text).toContain('warning[never-named]: sniper/ghost carries the marker of this project');
+    expect(text).toContain('sniper/ghost: It carries the marker of this project');
     expect(text).toContain('The task runs, with 0.5022 SOL at stake per trigger; it is left alone');
     expect(text).toContain(`tradeform release --id ${GHOST}`);
     expect(text).toContain('Blocked (1)');
@@ -123,7 +123,7 @@ describe('a task with our marker that git never named', () => {
     const [warning] = plan.diagnostics.filter(({ code }) => code === 'never-named');
     expect(warning).toMatchObject({ severity: 'warning', address: 'sniper/ghost' });
     expect(warning?.message).toContain(
-      'this plan deletes it; an apply without approval would leave it alone',
+      'this plan deletes it. An apply with --auto-approve alone leaves it.',
     );
   });
 
@@ -272,7 +272,7 @@ describe('if the history cannot be read to its end', () => {
     const { code, stdout } = await project.apply(undefined, AUTO);
     expect(code, stdout).toBe(1);
     expect(names()).toContain('beta');
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('run this in a clone with the history');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('run `git log` in the project directory');
   });
 });
 

@@ -471,7 +471,7 @@ export const BUGS = [
     name: 'a job of a tag applies',
     file: 'src/core/command/event.ts',
     tests: 'test/ci/events.test.ts',
-    find: '(branch !== undefined && branch === (defaultBranch ?? branch))',
+    find: "own && name !== 'merge_group' && branch !== undefined && branch === (main ?? branch)",
     put: 'true',
   },
   {

@@ -93,14 +93,14 @@ export const VERSION_BUGS = [
   {
     name: 'version, rule 7: a task that git never named holds no create back',
     file: 'src/core/origin/only.ts',
-    find: 'const leaving = never.has(address) ? {} : leavingOf(verdict, input, isOld, behind);',
-    put: 'if (never.has(address)) continue;\n    const leaving = leavingOf(verdict, input, isOld, behind);',
+    find: 'const leaving = never.has(address) ? {} : leavingOf(verdict, input, newest, behind);',
+    put: 'if (never.has(address)) continue;\n    const leaving = leavingOf(verdict, input, newest, behind);',
   },
   {
     name: 'version, rule 8: a missing task is created although a newer commit was applied',
     file: 'src/core/origin/only.ts',
-    find: "if ('live' in verdict && isOld)",
-    put: "if ('live' in verdict && !isOld)",
+    find: "if ('live' in verdict && newest > (input.view.number ?? Infinity))",
+    put: "if ('live' in verdict && newest <= (input.view.number ?? Infinity))",
   },
   {
     name: 'version, numbers: a newer commit counts as known',

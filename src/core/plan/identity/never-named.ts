@@ -1,7 +1,6 @@
 import type { DesiredState } from '../../desired/state.ts';
 import { warning } from '../../diagnostics/diagnostic.ts';
 import { idsBefore } from '../../model/change.ts';
-import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import { ownMarkerOf } from '../../model/marker.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { blockDraft, type Draft } from '../draft.ts';
@@ -66,14 +65,11 @@ export function unlessNeverNamed(draft: Draft, never: NeverNamed | undefined): D
   const state = change.stops_trading
     ? `The task runs, with ${exposure.before} SOL at stake per trigger`
     : 'The task is paused';
-  const said = (what: string): PlanDiagnostic =>
-    warning('never-named', `${address} ${marked} ${state}; ${what}.`, ways, { address });
   if (never.unattended) {
-    const text = `The task ${marked} Nobody approves this plan, so the task is left alone. ${ways}`;
-    const left = 'it is left alone, because nobody approves this plan';
-    return { ...blockDraft(draft, 'never-named', text, ids), warnings: [said(left)] };
+    const text = `It ${marked} ${state}; it is left alone, because --auto-approve without --expect approves no such deletion. ${ways}`;
+    return { ...blockDraft(draft, 'never-named', text, ids), warnings: [] };
   }
   const would = change.actions.includes('delete') ? 'deletes' : 'pauses';
-  const left = `this plan ${would} it; an apply without approval would leave it alone`;
-  return { ...draft, warnings: [...warnings, said(left)] };
+  const text = `${address} ${marked} ${state}; this plan ${would} it. An apply with --auto-approve alone leaves it.`;
+  return { ...draft, warnings: [...warnings, warning('never-named', text, ways, { address })] };
 }

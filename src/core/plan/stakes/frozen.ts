@@ -103,10 +103,11 @@ export function freezeWarnings(
   const blocked = changes.filter(isBlockedByFreeze).length;
   const text =
     blocked === 0 ? '' : ` It blocks ${blocked === 1 ? '1 change' : `${blocked} changes`} of this plan.`;
+  const until = switchFreezeOf(label) === undefined ? '' : ' until `tradeform resume --all`';
   return [
     warning(
       'frozen',
-      `Starts are frozen by the label ${JSON.stringify(label.name.trim())}: no apply starts or raises anything.${text}`,
+      `Starts are frozen by the label ${JSON.stringify(label.name.trim())}: no apply starts or raises anything${until}.${text}`,
       'Delete the label when the reason is gone; `tradeform resume --all` deletes the one of `pause --all`.',
     ),
   ];

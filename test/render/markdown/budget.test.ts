@@ -4,6 +4,7 @@ import type { Change, Plan } from '../../../src/core/model/generated/plan.ts';
 import fc from '../../properties.ts';
 import { runs } from '../../support/sample.ts';
 import { planMarkdown, planMarkdownWithin } from '../laid-out.ts';
+import { change, emptyPlan, field } from '../rich-plan.ts';
 import { planOf400 } from './plan-of-400.ts';
 import { strangers } from './reading.ts';
 
@@ -93,4 +94,28 @@ describe('a plan of 400 changes', () => {
     expect(unnamed(within(needs) ?? '')).toEqual([]);
     expect(within(needs - 1)).toBeUndefined();
   });
+});
+
+it('of 700 changes, a running task that is deleted is named where nothing is folded, however many start', () => {
+  const start: Partial<Change> = { action: 'create', actions: ['create', 'start'], starts_trading: true };
+  const stop: Partial<Change> = { action: 'delete', actions: ['stop', 'delete'], stops_trading: true };
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(699), { minLength: 13, maxLength: 60 }), (at) => {
+      const changes = Array.from({ length: 700 }, (_none, index) => {
+        const one = at.includes(index) ? stop : start;
+        const exposure = at.includes(index)
+          ? { before: `${index + 1}`, after: '0' }
+          : { before: '0', after: '9' };
+        const fields = [field('config.buy_amount', undefined, `0.${1000 + index}`)];
+        return change(`sniper/task-${index}`, { ...one, exposure, fields, operations: [`${index}`] });
+      });
+      const fitted = planMarkdownWithin({ ...emptyPlan(), changes }, 40_000);
+      const text = 'text' in fitted ? fitted.text : '';
+      const visible = text.replace(/<details>.*?<\/details>/gs, '');
+      const dearest = at.toSorted((a, b) => b - a).slice(0, 12);
+      expect(text).toContain('Shortened to');
+      for (const index of dearest) expect(visible).toContain(`\`sniper/task-${index}\``);
+    }),
+    { numRuns: runs(20) },
+  );
 });

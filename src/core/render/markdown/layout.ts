@@ -106,7 +106,7 @@ function headOf(view: View, list: string): string {
   ].join('\n\n');
 }
 
-/** More names than this are collapsed, so that the headline stays on one line. */
+/** Of more names the first stay visible, the dearest. */
 const MOST_IN_LINE = 12;
 
 /** Only for a shortened document. Otherwise the table shows the names, and earlier changes are collapsed. */
@@ -121,7 +121,7 @@ function namedSection(lists: readonly NamedList[]): FittedSection {
         ].join('; ');
         return number <= MOST_IN_LINE
           ? `- **${title} (${number}):** ${said}`
-          : `${folded(`<b>${title} (${number})</b>`, said)}\n`;
+          : `- **${title} (${number}):** ${codes([...names, ...former].slice(0, MOST_IN_LINE))}\n\n${folded('All', said)}\n`;
       })
       .join('\n')
       .trim();

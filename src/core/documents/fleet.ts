@@ -231,7 +231,7 @@ function unitRow(unit: FleetUnit, isKnown: boolean, { command, created_at: now }
   const [sol, changes] =
     stakes === null
       ? [known ?? '', '']
-      : [stakeText(solText(stakes), stakes.outside), changesText(stakes, command)];
+      : [stakeText(solText(stakes), stakes.outside, true), changesText(stakes, command)];
   return {
     tone,
     names: [name],

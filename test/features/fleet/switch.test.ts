@@ -303,9 +303,7 @@ it('what still trades after a pause is in its row and in the sum, once for an ac
     expect(unitOf(report, 'acc-1').stakes?.outside).toEqual(outside);
   }
   const { stdout } = await pause({ output: 'text' });
-  expect(stdout.replace(/\s+/g, ' ')).toMatch(
-    /acc-1 failed 0, and 1 task outside git trades 0\.1015 SOL .* acc-2/,
-  );
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(/acc-1 failed 0 \+ 0\.1015 in 1 task outside git .* acc-2/);
   expect(stdout).toContain(
     '0 SOL per trigger switched, and 1 task outside git trades 0.1015 SOL; no changes',
   );

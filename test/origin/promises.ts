@@ -94,7 +94,10 @@ function createdAnew(
   const retargeted = world
     .line(base)
     .slice(base.at, run.ref.at)
-    .some((commit) => (contentOf(commit, name)?.target ?? content?.target) !== content?.target);
+    .some((commit) => {
+      const was = contentOf(commit, name) ?? contentOf(commit, content?.previous ?? '');
+      return (was?.target ?? content?.target) !== content?.target;
+    });
   if (there && retargeted) {
     world.gap('C: a person deletes a task while git changes its target');
     return;

@@ -249,7 +249,9 @@ function started(
     const by = memory.by.get('state');
     if (by?.content?.state === 'paused' && wroteLater(memory, 'state', run.ref) !== undefined)
       world.violation('R', `${run.name} starts ${name}, which c${by.ref.at + 1} stopped`);
-    const rearmed = content?.rearm !== undefined && content.rearm !== markerOf(before)?.rearm;
+    // A rename writes the value with the name, before the start.
+    const seen = markerOf(run.view.get(before.id) ?? before);
+    const rearmed = content?.rearm !== undefined && content.rearm !== seen?.rearm;
     if (stopped !== undefined && !rearmed && !isAskedAnew(world, run, stopped, name)) {
       if (stopped.gap) world.gap('1 of DESIGN 3: a person pauses in the midst of an interrupted apply');
       else world.violation('E', `${run.name} starts ${name}, which a person stopped`);

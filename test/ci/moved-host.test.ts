@@ -46,7 +46,7 @@ it('with the base URL of the settings it is planned on the right service, and th
   expect(asked).toEqual([]);
   const body = desk.github.comments[0]?.body ?? '';
   const host = new URL(desk.baseUrl).host;
-  expect(body).toContain(`\n## \`core\` · \`production\` · \`whales\` on \`${host}\` — `);
+  expect(body).toContain(`\n<sub>\`whales\` on \`${host}\`</sub>\n`);
   const first = body.slice(body.indexOf('\n### '));
   expect(first).toMatch(/^\n### Rules changed since [^\n]* \(2\), 2 loosened\n\n- `base_url` loosened: /);
   expect(first).toContain('`account.login_username` loosened: whales → (none)');

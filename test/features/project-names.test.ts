@@ -156,7 +156,7 @@ describe('--take-over', () => {
     const plan = await project.planned(TAKE);
     expect(plan).toMatchObject({ summary: { take_over: 1, foreign: 1 }, changes: [{ action: 'take-over' }] });
     const { stdout } = await project.plan({ ...TAKE, verbose: true });
-    expect(stdout).toContain('1 taken over');
+    expect(stdout).toContain('1 to change (taken over)');
     expect(stdout).toContain('It is taken over from another project. Remove its manifest there.');
     expect(await project.applying({ ...YES, ...TAKE })).toMatchObject({ code: 0, sent: ['PATCH'] });
     expect(tasks()).toEqual(['core/beta running 0.5', 'desk/alpha running 0.5']);

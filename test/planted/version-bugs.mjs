@@ -93,8 +93,8 @@ export const VERSION_BUGS = [
   {
     name: 'version, rule 7: a task that git never named holds no create back',
     file: 'src/core/origin/only.ts',
-    find: 'const leaving = never.has(address) ? {} : leavingOf(verdict, input, newest, behind);',
-    put: 'if (never.has(address)) continue;\n    const leaving = leavingOf(verdict, input, newest, behind);',
+    find: 'never.has(address) ? {} : leavingOf',
+    put: 'never.has(address) ? undefined : leavingOf',
   },
   {
     name: 'version, rule 8: a missing task is created although a newer commit was applied',

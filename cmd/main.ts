@@ -25,21 +25,20 @@ export async function main(args: readonly string[], host: Host = process): Promi
 }
 
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  let invocation: Invocation | undefined;
-  const program = buildProgram(terminal.io, (chosen) => {
-    invocation = chosen;
+  let code = 0;
+  const program = buildProgram(terminal.io, async (invocation, command) => {
+    code = await runCommand(invocation, askedOf(command, command.args), terminal);
   });
   program.on('option:version', () => {
     throw new CommanderError(0, ASKS_VERSION, '');
   });
-  let asked: Asked | undefined;
-  program.hook('preAction', (_program, command) => {
-    asked = askedOf(command, command.args);
-  });
   await program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' });
-  if (invocation === undefined) return 0;
+  return code;
+}
+
+async function runCommand(invocation: Invocation, asked: Asked, terminal: Terminal): Promise<number> {
   const io = terminal.inDirectory(invocation.chdir);
-  if (asked !== undefined && needsOutputs(asked)) {
+  if (needsOutputs(asked)) {
     const { requireOutputs } = await import('../src/core/command/output/present.ts');
     await requireOutputs(asked, io, asked.taken);
   }

@@ -69,10 +69,9 @@ export type Declare = ReturnType<typeof declaring>;
 type RunOf<First, Options> = (first: First, options: Options, io: Io) => Promise<number>;
 
 /**
- * `runs` completes the declaration of a command: its help, and the function that is loaded and run with its options after it is
- * chosen. In `runsOn` this function first takes the first argument of the command.
+ * `runs` completes the declaration of a command: its help, and the function that is loaded and run with its options. In `runsOn` this function first takes the first argument of the command.
  */
-export function declaring(choose: Choose) {
+export function declaring(runCommand: RunCommand) {
   const runsOn = <First, Options extends object>(
     command: Command,
     load: () => Promise<RunOf<First, Options>>,
@@ -81,7 +80,7 @@ export function declaring(choose: Choose) {
     const { formats = TEXT_AND_JSON, otherwise } = how;
     const after = () =>
       `${helpPage(command)}\nOutput formats: -o ${formats.join(', ')}${otherwise?.said ?? ''}\n${COMMON}`;
-    command.addHelpText('after', after).action(() => choose(invocationOf(command, load, how)));
+    command.addHelpText('after', after).action(() => runCommand(invocationOf(command, load, how), command));
   };
   const runs = <Options extends object>(
     command: Command,
@@ -94,7 +93,7 @@ export function declaring(choose: Choose) {
     };
     runsOn(command, alone, how);
   };
-  return { choose, runs, runsOn };
+  return { runCommand, runs, runsOn };
 }
 
 const TEXT_AND_JSON = ['text', 'json'];
@@ -271,5 +270,5 @@ export interface Invocation {
   run(io: Io): Promise<number>;
 }
 
-/** The function with which a command's own file registers itself. */
-export type Choose = (invocation: Invocation) => void;
+/** Runs the command that a command line names. */
+export type RunCommand = (invocation: Invocation, command: Command) => void | Promise<void>;

@@ -7,10 +7,10 @@ import { addFleet } from './commands/fleet.ts';
 import { addPlanCommands } from './commands/plan.ts';
 import { addManifestCommands, addRepositoryCommands } from './commands/repository.ts';
 import { addSwitchCommands } from './commands/switch.ts';
-import { type Choose, deadlineOf, declaring, helpPage, wholeNumber } from './options.ts';
+import { deadlineOf, declaring, helpPage, type RunCommand, wholeNumber } from './options.ts';
 
-/** The whole command line. The chosen command is passed to `choose` and not run here. */
-export function buildProgram(io: Io, choose: Choose): Command {
+/** The whole command line. `run` gets the command that it names. */
+export function buildProgram(io: Io, run: RunCommand): Command {
   const program = new Command('tradeform');
   program
     .description('Declarative GitOps reconciler for trading tasks: manifests in git → plan → apply.')
@@ -44,7 +44,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
       getOutHasColors: () => io.color.stdout,
     })
     .addHelpText('after', ({ command }) => helpPage(command));
-  const declare = declaring(choose);
+  const declare = declaring(run);
   addManifestCommands(program, declare);
   addPlanCommands(program, declare);
   addSwitchCommands(program, declare);

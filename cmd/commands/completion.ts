@@ -2,12 +2,12 @@ import { Argument, type Command, type Option } from 'commander';
 import type { Io } from '../../src/core/command/io.ts';
 import { readPackaged } from '../../src/core/command/packaged.ts';
 import type { ValueKind } from '../../src/kit/complete/values.ts';
-import { commandName, type Declare } from '../options.ts';
+import { commandName, type Declare, type Invocation } from '../options.ts';
 
 /** The command that the scripts in `cmd/completion/` call: its arguments are the words so far, and the last one is completed. */
 const COMPLETE = '__complete';
 
-export function addCompletion(program: Command, { choose, runsOn }: Declare): void {
+export function addCompletion(program: Command, { runCommand, runsOn }: Declare): void {
   const declared = program
     .command('completion')
     .description('print a script that completes commands, options and addresses')
@@ -23,8 +23,8 @@ export function addCompletion(program: Command, { choose, runsOn }: Declare): vo
   program
     .command(COMPLETE, { hidden: true })
     .argument('[word...]')
-    .action((words: readonly string[]) => {
-      choose({
+    .action((words: readonly string[], _options: object, own: Command) => {
+      const invocation: Invocation = {
         chdir: undefined,
         stopsSoftly: false,
         run: async (io) => {
@@ -35,7 +35,8 @@ export function addCompletion(program: Command, { choose, runsOn }: Declare): vo
           io.stdout(found.filter(isOneLine).map(lineOf).join(''));
           return 0;
         },
-      });
+      };
+      return runCommand(invocation, own);
     });
 }
 

@@ -94,6 +94,7 @@ for (const [word, title, what] of [
   ['guardrail-max-exposure', 'guardrail-max-exposure', 'a code'],
   ['--expect', 'Apply exactly what was approved', 'an option'],
   ['replacement', 'Glossary', 'a term of the glossary'],
+  ['kill switch', 'You know it as', 'a word of other tools'],
 ]) {
   test(`search finds ${what}: ${word}`, { skip }, async () => {
     const { page, wrong, close } = await open({ viewport: { width: 1440, height: 900 } });

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { unknownVariables } from '../../cmd/environment.ts';
 import { usageDiagnostic } from '../../cmd/main.ts';
 import { buildProgram } from '../../cmd/program.ts';
-import { runExplain } from '../../src/kit/explain/explain.ts';
 import { runInMemory } from '../features/in-memory.ts';
 
 test.each([
@@ -40,18 +39,11 @@ test.each([
   expect(await hintOf(written)).toBe(`Did you mean ${meant}?`);
 });
 
-test('a word that is none of tradeform is answered alike as an option, as a variable and by explain', async () => {
-  const explains = (word: string) => runInMemory({ cwd: '/', env: {} }, (io) => runExplain(word, {}, io));
+test('a word that is none of tradeform is answered alike as an option and as a variable', async () => {
   const hint =
     'Output shows the wallets that the manifests show: give it to those who may read the repository.';
   expect(await hintOf('plan --redact-wallets')).toBe(hint);
   expect(unknownVariables({ TRADEFORM_REDACT_WALLETS: '1' })).toMatchObject([{ code: 'env-unknown', hint }]);
-  for (const word of ['redact-wallets', 'redact'])
-    expect(await explains(word)).toMatchObject({ code: 3, diagnostics: [{ hint }] });
-  for (const word of ['only-change', 'planned-anew', 'seal', 'due', '--replan', '--for', '--due', 'rehearse'])
-    expect((await explains(word)).diagnostics[0]?.hint, word).toMatch(
-      /^Did you mean (?:--only p|apply FILE|resume --all|plan: )/,
-    );
 });
 
 async function hintOf(written: string): Promise<string | undefined> {

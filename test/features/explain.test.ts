@@ -290,6 +290,26 @@ describe('a word', () => {
       );
   });
 
+  test.each([
+    ['import', 'tradeform init --from-live'],
+    ['Kill Switch', 'tradeform pause --all'],
+    ['dry-run', 'tradeform plan'],
+    ['destroy', 'Delete the manifest and apply'],
+    ['state', 'There is no state file'],
+  ])('of another tool says what it is here: %s', async (word, here) => {
+    const { name, means } = (await document(word)).word;
+    expect([name, means]).toEqual([word.toLowerCase(), expect.stringContaining(here)]);
+    expect(await run(word)).toContain(here);
+  });
+
+  test('of another tool is in one row, and has no other meaning here', () => {
+    const rows = [...readPage('you-know-it-as.md').matchAll(/^\| (.+) \| .+ \|$/gm)].slice(1);
+    const known = rows.flatMap(([, names = '']) => names.split(', '));
+    expect(known.length).toBeGreaterThan(60);
+    expect(known.filter((word, at) => known.indexOf(word) !== at || words.includes(word))).toEqual([]);
+    expect(known.filter((word) => word !== word.toLowerCase())).toEqual([]);
+  });
+
   test('that is a code shows the code, and a part of a name lists its matches', async () => {
     expect(await run('slippage-inert')).toBe(await run(undefined, { code: 'slippage-inert' }));
     const { found } = await document('slippage');

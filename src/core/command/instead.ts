@@ -8,7 +8,7 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   '--auto-approve': ['-y', '--yes'],
   '--target ADDRESS': ['-t', 'plan', 'drift'],
   'init --from-live': ['import', 'adopt'],
-  '--only pending, or no --only: everything': ['--only change', 'only-change'],
+  '--only pending, or no --only: everything': ['--only change'],
   log: ['history', 'logs'],
   rollback: ['undo', 'revert'],
   'plan, or rollback REV, which shows its plan and asks': ['--dry-run'],
@@ -17,16 +17,15 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   resume: ['start', 'on', 'unpause', 'continue', 'restart', 'enable'],
   status: ['list', 'ls', 'ps', 'show'],
   'release --id ID, or a Removal with release: true for what git names': ['release'],
-  'resume --all --auto-approve in cron (a pause has no end of its own)': ['--for', '--due', 'due'],
+  'resume --all --auto-approve in cron (a pause has no end of its own)': ['--for', '--due'],
   'plan: it orders the requests, and refuses what cannot be done': ['rehearse', '--rehearse'],
   'apply FILE, which plans again and carries out what is left of the plan in it': [
-    ...['--expect FILE', '--replan', 'replan', 'planned-anew', '--seal', 'seal'],
+    '--expect FILE',
+    '--replan',
   ],
   '--version': ['version'],
-  'init --ci github installs tradeform from the lockfile of the repository.': ['--action'],
-  'What `apply --reviewed` applied is recorded if it is whole.': ['--no-record'],
   'Output shows the wallets that the manifests show: give it to those who may read the repository.': [
-    ...['--redact-wallets', 'redact-wallets', '--redact', 'redact', 'TRADEFORM_REDACT_WALLETS'],
+    ...['--redact-wallets', '--redact', 'TRADEFORM_REDACT_WALLETS'],
   ],
 };
 

@@ -1,4 +1,3 @@
-import { insteadOf } from '../../core/command/instead.ts';
 import type { Io } from '../../core/command/io.ts';
 import type { CommonOptions } from '../../core/command/options.ts';
 import { presentAnswer } from '../../core/command/output/present.ts';
@@ -57,6 +56,8 @@ function explainName(text: string): Explained {
   if (isCode(code)) return explainCode(code);
   const errors = sectionsOf(readPage('reference/error-codes.md'));
   const glossary = new Map([...sectionsOf(readPage('glossary.md')), ...errors]);
+  for (const [, words = '', here = ''] of readPage('you-know-it-as.md').matchAll(/^\| (.+) \| (.+) \|$/gm))
+    for (const word of words.split(', ')) glossary.set(word, [here]);
   const entry = glossary.get(name) ?? glossary.get(name.replaceAll(/[-_]/g, ' '));
   if (entry === undefined) return search(text, name, glossary);
   return {
@@ -85,8 +86,7 @@ function search(text: string, name: string, glossary: ReadonlyMap<string, readon
     const names = [...CODE_NAMES, ...glossary.keys(), ...KIND_NAMES, ...COLLECTIONS, ...paths.map(leafOf)];
     throw usage(
       `unknown field, code or word ${JSON.stringify(text)}`,
-      insteadOf(name) ??
-        `${didYouMean(name, names)?.replace(/^d/, 'D') ?? ''} Write a field such as SniperTask.spec.config; --codes lists the codes.`.trim(),
+      `${didYouMean(name, names)?.replace(/^d/, 'D') ?? ''} Write a field such as SniperTask.spec.config; --codes lists the codes.`.trim(),
     );
   }
   return {

@@ -62,6 +62,7 @@ test('the commands for incidents stop, show and start', async () => {
   const commands = blocksOf(pageOf('docs/how-to/incidents.md').text).flatMap(({ text }) =>
     text.split('\n').flatMap((line) => line.replace(/ +#.*/, '') || []),
   );
+  expect(commands.slice(0, 2)).toEqual(['tradeform pause --all', 'tradeform status']);
   expect(commands).toHaveLength(10);
   for (const command of commands) {
     const yes = command.includes(' resume ') ? ' --auto-approve' : '';

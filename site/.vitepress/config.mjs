@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { anchorOf, DOCS, plainHeaders, repositoryLinks, sitePath } from './links.mjs';
+import { anchorOf, DOCS, plainHeaders, readmeFirst, repositoryLinks, sitePath } from './links.mjs';
 import { sidebar } from './navigation.mjs';
 import { withPolicy } from './policy.mjs';
 
@@ -17,7 +17,7 @@ export default {
   markdown: {
     html: false,
     anchor: { slugify: anchorOf },
-    config: (md) => md.use(repositoryLinks).use(plainHeaders),
+    config: (md) => md.use(readmeFirst).use(repositoryLinks).use(plainHeaders),
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   transformHtml: withPolicy,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +10,20 @@ const SOURCE = process.env.DOCS_SOURCE_URL;
 /** The path of a page on the site: README.md is the first page of its folder. */
 export function sitePath(page) {
   return page.replace(/(^|\/)README\.md\b/, '$1index.md');
+}
+
+/** A plugin of markdown-it: the first page of the site is the README of the repository. The sidebar lists what docs/README.md does. */
+export function readmeFirst(md) {
+  md.core.ruler.before('normalize', 'readme-first', (state) => {
+    if (state.env.relativePath === 'README.md') state.src = readme();
+  });
+}
+
+function readme() {
+  return readFileSync(`${DOCS}../README.md`, 'utf8')
+    .replace(/^\[All pages\].*$/m, '')
+    .replaceAll(/\]\((?![a-z]+:|docs\/)/g, '](../')
+    .replaceAll('](docs/', '](');
 }
 
 /** Anchors of headings as GitHub makes them, so that a link works in both places. */

@@ -42,6 +42,13 @@ test('no page loads anything from elsewhere', () => {
   }
 });
 
+test('the first page is the README, and the sidebar ends with what contributors read', () => {
+  const html = readFileSync(join(DIST, 'index.html'), 'utf8');
+  assert.match(html, /<h1[^>]*>tradeform/);
+  const groups = [...html.matchAll(/<h2[^>]*class="text"[^>]*>([^<]+)</g)].map(([, text]) => text);
+  assert.equal(groups.at(-1), 'Contributing');
+});
+
 const skip =
   CHROMIUM === undefined
     ? 'NOT LOOKED AT: there is no Chromium here (apt-get install chromium, or its path in CHROMIUM)'
@@ -92,7 +99,7 @@ async function open(options) {
 
 for (const [word, title, what] of [
   ['guardrail-max-exposure', 'guardrail-max-exposure', 'a code'],
-  ['--expect', 'Apply exactly what was approved', 'an option'],
+  ['--expect', 'Review, approve', 'an option'],
   ['replacement', 'Glossary', 'a term of the glossary'],
   ['kill switch', 'You know it as', 'a word of other tools'],
 ]) {

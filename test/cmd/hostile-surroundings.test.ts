@@ -96,7 +96,7 @@ describe.skipIf(process.platform === 'win32')('a folder that is gone', () => {
     expect(status).toBe(code);
   });
 
-  const page = readText(import.meta.dirname, '../../docs/how-to/schedule.md');
+  const page = readText(import.meta.dirname, '../../docs/how-to/monitoring.md');
   const script = (/^#!\/bin\/sh\n[^`]*/m.exec(page)?.[0] ?? '').replace('/srv/desk', 'desk');
 
   it('ends the script of the schedule with 1, which is not the 2 of drift', () => {

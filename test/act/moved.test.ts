@@ -243,17 +243,20 @@ describe('a mark of this run', () => {
   });
 });
 
-test('somebody stripped the marker before the start, and the task cannot be read: no start is promised', async () => {
+test('somebody takes the mark off a paused task before its patch, and the task cannot be read: no start is promised', async () => {
   const stage = createStage(running());
-  const end = await planAndCarryOut(
-    stage,
-    CHANGED,
-    rightBefore(/resume$/, () => {
-      stage.edit(ID, { remark: 'Mine' });
-      stage.sandbox.faults.add({ method: 'GET', times: 0, fault: { type: 'error', code: 'internal_error' } });
-    }),
-  );
-  expect(end.text).toContain('The start was refused (version_conflict)');
+  const end = await planAndCarryOut(stage, CHANGED, (_, { method }) => {
+    if (method !== 'PATCH' || stage.task(ID)?.is_active) return undefined;
+    stage.edit(ID, { remark: 'Note [git:core/a@0]' });
+    stage.sandbox.faults.add({ method: 'GET', times: 0, fault: { type: 'error', code: 'internal_error' } });
+    return undefined;
+  });
+  expect(end).toMatchObject({
+    status: 'unknown',
+    text: expect.stringContaining(
+      'It is unknown whether the patch was carried out: the service answered version_conflict, and the resource could not be read',
+    ),
+  });
   const [left] = end.report.left_paused;
   expect(left?.id).toBe(ID);
   expect(left?.text).not.toContain('starts it');

@@ -170,14 +170,28 @@ describe('no answer', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
   });
 
-  test('no reading after a refusal: the refusal is reported, because nothing was carried out', async () => {
-    const stage = createStage({ tasks: [TASK] });
-    stage.sandbox.faults.add(refuse('POST', 'pause$', error('version_conflict')));
-    const report = await run(stage, CHANGED, (_, { method }) =>
-      method === 'GET' ? 'lost-before' : undefined,
-    );
-    expect(report.changes).toMatchObject([{ status: 'failed', error: { code: 'version_conflict' } }]);
-  });
+  test.each([
+    ['pause', [{ id: ID, text: expect.stringContaining('It may be paused.') }], false],
+    ['resume', [], true],
+  ])(
+    'no reading after the refusal of a %s that a proxy delivered twice: it may have been carried out',
+    async (verb, left, runs) => {
+      const stage = createStage({ tasks: [TASK] });
+      let cut = false;
+      const report = await run(stage, CHANGED, (_, { method, path }) => {
+        if (path.endsWith(`/${verb}`)) {
+          stage.edit(ID, { is_active: verb === 'resume' });
+          cut = true;
+        }
+        return cut && method === 'GET' ? 'lost-before' : undefined;
+      });
+      expect(report).toMatchObject({ left_paused: left, changes: [{ status: 'unknown' }] });
+      expect(report.changes[0]?.text).toContain('the service answered version_conflict');
+      expect(stage.task(ID)?.is_active).toBe(runs);
+      await heal(stage, CHANGED);
+      expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
+    },
+  );
 
   test('because it could not be sent: nothing was done', async () => {
     const stage = createStage({ tasks: [TASK] });

@@ -552,6 +552,20 @@ export const BUGS = [
     put: '...{ text, unchanged: true }',
   },
   {
+    name: 'a refused pause of which nobody could read the result is said to trade',
+    file: 'src/core/act/careful-write.ts',
+    tests: 'test/act/write.test.ts',
+    find: 'return failed(unreadable(doing, outcome, look.outcome));',
+    put: 'return failed(this.doubt ? unreadable(doing, outcome, look.outcome) : refusal(doing, outcome));',
+  },
+  {
+    name: 'a pause without an answer is said to trade when the next one is refused',
+    file: 'src/core/act/switch-off.ts',
+    tests: 'test/features/operator/pausing.test.ts',
+    find: 'if (!hopeless || !this.uncertain) this.failure',
+    put: 'this.uncertain = false;\n    this.failure',
+  },
+  {
     name: 'of two halves of a replacement that run, one is at stake',
     file: 'src/core/plan/task/change-in-place.ts',
     tests: 'test/plan/task/',

@@ -184,6 +184,10 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
     ['two outdated lists after a key that is taken: no second task', '1505995'],
     ['a half runs without its marker, which the apply could not see: no silent loss', '1307663 +saved'],
     ['a plan that starts nothing leaves nothing paused', '1309044'],
+    [
+      'a proxy delivers a pause twice, and the token is rotated: the report says that the task may be paused',
+      '7112946',
+    ],
   ].map(([story = '', seed = '']) => ({ story, name: `swarm ${seed}` })),
   {
     story: 'somebody takes the marker off the new task of a held one, and edits it: nothing is started',

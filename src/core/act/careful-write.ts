@@ -30,7 +30,7 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
   private readonly doing: string;
   /** As it is sent. */
   protected body: JsonObject | null;
-  private outcome: Outcome | undefined;
+  protected outcome: Outcome | undefined;
   /** An earlier request may still be carried out, whatever the reason for the latest refusal. */
   private doubt = false;
   private retries = 0;
@@ -119,15 +119,14 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
     }
   }
 
-  /** The result if the resource is gone or cannot be read after a doubtful answer. */
+  /**
+   * The result if the resource is gone or cannot be read after an answer that does not decide. A refusal is none either: of a request
+   * that a proxy delivers twice, the second delivery is refused because the first one was carried out.
+   */
   private unseen(outcome: Outcome, look: Exclude<Look, { type: 'found' }>): StepOutcome<R> {
     const { verb, doing } = this;
     if (look.type === 'gone') return verb === 'delete' ? DELETED : failed(this.gone(look.outcome));
-    // An earlier, throttled request may have been carried out.
-    const repeated = outcome.type === 'error' && outcome.repeated === true;
-    return failed(
-      this.doubt || repeated ? unreadable(doing.toLowerCase(), look.outcome) : refusal(doing, outcome),
-    );
+    return failed(unreadable(doing, outcome, look.outcome));
   }
 
   /** The resource is unchanged: the same again, unless the service gave a reason that a retry would not change. */

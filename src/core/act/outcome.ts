@@ -132,11 +132,13 @@ export function labelGone(id: string, outcome: Outcome): Failure {
   return { ...refusal('', outcome), text: `The label ${id} no longer exists on the service.` };
 }
 
-export function unreadable(doing: string, outcome: Outcome): Failure {
-  const error = reportedError(outcome);
+/** `answer`: of the write, whose result the reading `look` should have shown; `doing` as in "The pause". */
+export function unreadable(doing: string, answer: Outcome, look: Outcome): Failure {
+  const error = reportedError(look);
+  const said = answer.type === 'error' ? `the service answered ${answer.code}` : 'no usable answer came';
   return {
     kind: 'unknown',
-    text: `It is unknown whether ${doing} was carried out: no usable answer came, and the resource could not be read (${error.message}).`,
+    text: `It is unknown whether ${doing.toLowerCase()} was carried out: ${said}, and the resource could not be read (${error.message}).`,
     error,
   };
 }

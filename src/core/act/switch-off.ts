@@ -48,6 +48,8 @@ export class SwitchOff implements Intent<OffEnd> {
   wrote: Off | undefined;
   /** Why the last attempts did not reach their goal. */
   failure: Failure | undefined;
+  /** Nothing has shown what came of a request. */
+  uncertain = false;
   protected readonly policy: OffPolicy;
   /** The service refused the mark: while the task ran, and while it was paused. */
   private readonly refused = { running: false, paused: false };
@@ -73,7 +75,7 @@ export class SwitchOff implements Intent<OffEnd> {
   towards(goal: OffGoal): this {
     this.goal = goal;
     this.end = undefined;
-    this.failure = undefined;
+    if (!this.uncertain) this.failure = undefined;
     this.attempts = 0;
     this.marks = 0;
     this.refusals = 0;
@@ -109,10 +111,12 @@ export class SwitchOff implements Intent<OffEnd> {
       this.see(answered);
       return undefined;
     }
-    this.failure = refusal(DOING[sent.verb], outcome);
+    const hopeless = outcome.type === 'error' && isCredentialError(outcome.code);
+    // That an earlier request may have been carried out is not hidden by the refusal of this one.
+    if (!hopeless || !this.uncertain) this.failure = refusal(DOING[sent.verb], outcome);
     const lost = outcome.type === 'lost' || (outcome.type === 'ok' && answered === undefined);
     if (sent.verb === 'pause' && lost) this.lost = task.version;
-    if (outcome.type !== 'error' || !isCredentialError(outcome.code)) return task;
+    if (!hopeless) return task;
     this.end = 'hopeless';
     return undefined;
   }
@@ -125,7 +129,8 @@ export class SwitchOff implements Intent<OffEnd> {
       return undefined;
     }
     if (look.type === 'found') return this.weigh(look.resource as LiveTask);
-    this.failure = unreadable(DOING[this.sent.verb].toLowerCase(), look.outcome);
+    this.uncertain = true;
+    this.failure = unreadable(DOING[this.sent.verb], this.outcome ?? look.outcome, look.outcome);
     return this.attempts;
   }
 
@@ -157,6 +162,7 @@ export class SwitchOff implements Intent<OffEnd> {
   see(task: LiveTask): void {
     this.task = task;
     this.gone = false;
+    this.uncertain = false;
     const { own, lost, policy } = this;
     // Another unit of a fleet may have paused it since this was read.
     const isOlder = own !== undefined && task.version < own.version;
@@ -290,8 +296,6 @@ export class PausedTask extends SwitchOff {
   known: KnownTask;
   /** The running task before the first write to it. */
   found: LiveTask | undefined;
-  /** An answer was lost, and the task could not be read since. */
-  uncertain = false;
   /** Rounds in which the service refused for good. */
   refusedRounds = 0;
   /** Somebody started it again after its pause, and no later reading has shown it off. */
@@ -331,7 +335,6 @@ export class PausedTask extends SwitchOff {
   reread(task: LiveTask): void {
     if (task.version < this.task.version) return;
     this.restarted = task.is_active && this.ran && !this.task.is_active;
-    this.uncertain = false;
     this.see(task);
   }
 

@@ -126,11 +126,11 @@ export class TaskStep extends CarefulWrite<LiveTask> {
   }
 
   protected override ended(end: StepOutcome<LiveTask>): StepOutcome<LiveTask> {
-    const { verb, task } = this;
+    const { verb, task, outcome } = this;
     if (end.type === 'failed' && end.reading !== undefined) task.movedBy(end.reading);
     else if (end.resource !== undefined) task.written(verb, end.resource);
     else if (end.type === 'done') task.deleted();
-    else if (end.failure.error?.code === 'version_conflict') task.outdated = task.known;
+    else if (outcome?.type === 'error' && outcome.code === 'version_conflict') task.outdated = task.known;
     return end.type === 'failed' ? { ...end, task } : end;
   }
 }

@@ -405,6 +405,20 @@ describe('while the lists are read', () => {
     ).toBe(COUNT);
   });
 
+  test('of a pause without an answer, the refusal of the next one does not say that the task runs', async () => {
+    const stage = createStage({ tasks: TASKS.slice(0, 1) });
+    let sent = 0;
+    const result = (await pauseAll(stage, {}, (_index, request) => {
+      if (isPause(request)) sent += 1;
+      if (sent === 2)
+        stage.sandbox.faults.add({ times: 0, fault: { type: 'error', code: 'invalid_api_token' } });
+      return sent === 1 ? 'lost-before' : undefined;
+    })) as PauseResult;
+    expect(result.tasks).toMatchObject([
+      { status: 'unknown', failure: { text: expect.stringContaining('It is unknown whether the pause') } },
+    ]);
+  });
+
   test('where a later page fails, what was paused is reported', async () => {
     const stage = stageOf();
     const result = (await pauseAll(stage, {}, (_index, { path }) =>

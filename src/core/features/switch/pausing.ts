@@ -225,7 +225,7 @@ class Pausing {
     if (runs && switched.told !== undefined && this.late()) return;
     const closed = this.closed.get(collection);
     if (closed !== undefined) {
-      switched.failure = closed;
+      if (!switched.uncertain) switched.failure = closed;
       switched.refusedRounds = MOST_REFUSED;
       return;
     }
@@ -234,11 +234,10 @@ class Pausing {
     const requests = new Requests(api, clock, stop.hard);
     try {
       const end = await write(switched.towards(goal), requests);
-      switched.uncertain = switched.failure?.kind === 'unknown';
       if (end === 'hopeless') this.refuse(switched);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
-      switched.uncertain = error.inFlight;
+      switched.uncertain ||= error.inFlight;
     } finally {
       switched.requestIds.push(...requests.requestIds);
       const { ending, again } = switched;

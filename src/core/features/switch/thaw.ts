@@ -89,8 +89,10 @@ export async function endFreeze(
   const said: Diagnostic[] = [];
   for (const label of labels) {
     const end = await runLabelStep(label, null, urgent(session, io));
-    if (end.type === 'failed')
-      said.push(problem('frozen', `The freeze still stands. ${end.failure.text}`, 'Run the command again.'));
+    if (end.type === 'done') continue;
+    const { kind, text } = end.failure;
+    const stands = kind === 'unknown' ? 'may still stand' : 'still stands';
+    said.push(problem('frozen', `The freeze ${stands}. ${text}`, 'Run the command again.'));
   }
   return said;
 }

@@ -76,10 +76,14 @@ const HOW = { formats: FORMATS, stopsSoftly: true };
 export function addFleet(program: Command, declare: Declare): void {
   const fleet = program.command('fleet').description('many accounts: one command, one report');
   declare.runsOn(
-    addFile(fleet.command('init'))
-      .description('write the fleet file from the projects in a folder or below')
-      .argument('[dir]', 'the folder of the projects; default: the current one'),
+    addUnits(fleet.command('init'))
+      .description('write the fleet file from projects, or the projects of its accounts')
+      .argument('[dir]', 'the folder of the projects; default: the current one')
+      .option('--from-live', 'for each account of the fleet file, a project of what is on the service')
+      .option('--presets', 'with --from-live: move config that tasks share into presets')
+      .option('--grouped', 'with --from-live: one file per kind instead of one per task'),
     async () => (await import('../../src/kit/fleet/init.ts')).runInitFleet,
+    { token: 'reads' },
   );
   addPlan(fleet, declare);
   addApply(fleet, declare);

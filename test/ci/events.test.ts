@@ -39,10 +39,14 @@ beforeAll(async () => {
     'manifests/label.yaml',
     'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: steady }\nspec: { name: Steady }\n',
   );
-  repository.write(
-    'fleet.yaml',
-    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: core }\nspec: { base_url: "${url}", units: [{ project: ., token_env: TRADEFORM_TOKEN_A }] }\n`,
-  );
+  for (const [file, folder] of [
+    ['fleet.yaml', '.'],
+    ['new.yaml', 'new'],
+  ] as const)
+    repository.write(
+      file,
+      `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: core }\nspec: { base_url: "${url}", units: [{ project: ${folder}, token_env: TRADEFORM_TOKEN_A }] }\n`,
+    );
   repository.commit();
   repository.git('checkout', '-q', '-b', 'change');
   project(url);
@@ -64,6 +68,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   resume: ['resume', '--all', '--auto-approve'],
   release: ['release', '--id', '00000000-0000-4000-8000-000000000000', '--auto-approve'],
   'fleet plan': ['fleet', 'plan'],
+  'fleet init': ['fleet', 'init', '--from-live', '--fleet', 'new.yaml'],
   'fleet status': ['fleet', 'status'],
   'fleet drift': ['fleet', 'drift'],
   'fleet apply': ['fleet', 'apply', '--auto-approve'],
@@ -84,7 +89,7 @@ const READING = Object.keys(COMMANDS).filter((name) => name !== 'validate' && !W
 
 /** They send nothing to the service, or what sends it is another command; `init` and `comment` go where the job says. */
 const OTHERS =
-  /^(?:render|comment|report|init|explain|fmt|schema|log( \w+)?|sandbox|completion|__complete|fleet(?: (?:init|validate|matrix|merge))?)$/;
+  /^(?:render|comment|report|init|explain|fmt|schema|log( \w+)?|sandbox|completion|__complete|fleet(?: (?:validate|matrix|merge))?)$/;
 
 it('knows every command', () => {
   const namesIn = (parent: Command): string[] =>

@@ -5,6 +5,7 @@ import { compareTexts } from '../model/compare-texts.ts';
 import type { FleetReport, FleetUnit, Stakes } from '../model/generated/fleet-report.ts';
 import { PLAN_FORMAT, type PlanDiagnostic } from '../model/generated/plan.ts';
 import { REPORT_FORMAT } from '../model/generated/report.ts';
+import { RESULT_FORMAT } from '../model/generated/result.ts';
 import { given } from '../model/given.ts';
 import type { Json } from '../model/json.ts';
 import { type FormatFinding, findingsOf } from '../render/finding.ts';
@@ -134,9 +135,19 @@ function freezeText({ document }: FleetUnit): readonly string[] {
   return found && document?.format !== REPORT_FORMAT ? ['A label freezes starts'] : [];
 }
 
-/** Addresses that `--only` leaves. */
+/** What `init` did in an account. */
+function madeText({ document }: FleetUnit): string {
+  if (document?.format !== RESULT_FORMAT || document.command !== 'init' || !document.ok) return '';
+  const { manifests } = document;
+  return Array.isArray(manifests)
+    ? `${count(manifests.length, 'manifest')} written`
+    : 'unchanged: it has a project';
+}
+
+/** What `--only` leaves, or an import could not write. */
 function leftIn({ document }: FleetUnit): number {
-  return document?.format === PLAN_FORMAT ? (document.left?.length ?? 0) : 0;
+  if (document?.format === PLAN_FORMAT) return document.left?.length ?? 0;
+  return diagnosticsIn(document).filter(({ code }) => code === 'export-left-out').length;
 }
 
 /** True if the unit needs attention: something is wrong with it, or would change. */
@@ -224,7 +235,12 @@ function unitRow(unit: FleetUnit, isKnown: boolean, { command, created_at: now }
   const word = resultWord(unit, command);
   const tone = TONES[word] ?? 'error';
   const left = leftIn(unit);
-  const below = [reasonText(unit), ...freezeText(unit), left === 0 ? '' : `${left} left on the service`]
+  const below = [
+    reasonText(unit),
+    madeText(unit),
+    ...freezeText(unit),
+    left === 0 ? '' : `${left} left on the service`,
+  ]
     .filter((text) => text !== '')
     .join('; ');
   const known = last && `last known ${last.sol}, ${age(Date.parse(now) - Date.parse(last.at))} ago`;

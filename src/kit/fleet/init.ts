@@ -4,14 +4,21 @@ import type { Io } from '../../core/command/io.ts';
 import { presentAnswer } from '../../core/command/output/present.ts';
 import { systemWords } from '../../core/command/system-words.ts';
 import { writeProjectFile } from '../../core/command/unwritten.ts';
-import { CommandFailure, usage } from '../../core/diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, usage } from '../../core/diagnostics/diagnostic.ts';
 import { checkBaseUrl } from '../../core/model/base-url.ts';
 import { given } from '../../core/model/given.ts';
 import { FLEET_FILE, PROJECT_FILE } from '../../core/project/find-project.ts';
 import { readEnvironments, readSettings } from '../../core/project/settings.ts';
 import { paragraph } from '../../core/render/layout.ts';
-import type { FleetOptions } from './fleet.ts';
-import { withoutServices } from './run-unit.ts';
+import type { InitOptions } from '../init/answers.ts';
+import { ENVIRONMENT } from '../init/ci-files.ts';
+import { runInit } from '../init/init.ts';
+import { type FleetOptions, presentFleet, readyFleet, runUnits } from './fleet.ts';
+import { type BoundUnit, sharedAccount, type UnitCommand, withoutServices } from './run-unit.ts';
+
+export interface InitFleetOptions
+  extends FleetOptions,
+    Pick<InitOptions, 'fromLive' | 'presets' | 'grouped'> {}
 
 /** The maximum depth of folders to search. */
 const DEEPEST = 6;
@@ -19,13 +26,15 @@ const DEEPEST = 6;
 /**
  * `tradeform fleet init [DIR]`: writes a fleet file with a unit for each environment of each project in DIR or below. The host is
  * `--base-url` or `TRADEFORM_BASE_URL`, and each token is in `TRADEFORM_TOKEN_{NAME}`: no project file decides where a token goes.
- * An existing file is left unchanged (exit 3), and nothing is written if a project file has errors. Sends nothing.
+ * An existing file is left unchanged (exit 3), and nothing is written if a project file has errors. Sends nothing, except with
+ * `--from-live`.
  */
 export async function runInitFleet(
   directory: string | undefined,
-  options: FleetOptions,
+  options: InitFleetOptions,
   io: Io,
 ): Promise<number> {
+  if (options.fromLive === true) return projectsFromLive(options, io);
   const file = options.fleet ?? FLEET_FILE;
   const path = resolve(io.cwd, file);
   if (existsSync(path))
@@ -51,6 +60,48 @@ export async function runInitFleet(
     options,
     io,
   );
+}
+
+/**
+ * `tradeform init --from-live` for each unit of the fleet file. A folder with a project stays as it is, so the same command goes on
+ * after a failure.
+ */
+async function projectsFromLive(options: InitFleetOptions, io: Io): Promise<number> {
+  const { presets, grouped } = options;
+  const command: UnitCommand = (own, ownIo, { unit: { folder, projectName }, project }) => {
+    const how = given({ ...own, presets, grouped, projectName, ci: 'none' as const, fromLive: true });
+    return isMade(folder)
+      ? presentAnswer({ command: 'init', project, made: [], kept: [PROJECT_FILE] }, () => '', own, ownIo)
+      : runInit(folder, how, ownIo);
+  };
+  const ready = await readyFleet(options, io);
+  const bound = ready.bound.map((one) => ({ ...one, diagnostics: hindrances(one, ready.bound) }));
+  const ends = await runUnits({ ...ready, bound }, command, options, io);
+  return presentFleet('init', ends, ready, options, io);
+}
+
+function isMade(folder: string): boolean {
+  return existsSync(join(folder, PROJECT_FILE));
+}
+
+/** Why a project cannot be made. Two projects with the tasks of one account would each want them. */
+function hindrances(
+  { unit, token, diagnostics }: BoundUnit,
+  all: readonly BoundUnit[],
+): readonly Diagnostic[] {
+  const { folder, environment = ENVIRONMENT, declared } = unit;
+  if (isMade(folder)) return diagnostics;
+  const said = diagnostics.filter(({ code }) => code !== 'no-project-file');
+  if (environment !== ENVIRONMENT) {
+    const message = `a new project has the environment ${ENVIRONMENT}`;
+    said.push(declared('environment-unknown', message, `write ${ENVIRONMENT}`, 'environment'));
+  }
+  const twins = all.filter(
+    (other) => other.unit.folder === folder || (token !== undefined && other.token === token),
+  );
+  const names = twins.map(({ unit: { name } }) => name).join(' and ');
+  if (twins.length > 1) said.push(sharedAccount(unit, `${names} have one folder or one token`));
+  return said;
 }
 
 const HOST = 'Use --base-url https://HOST/v1 or TRADEFORM_BASE_URL. The tokens are sent only there.';

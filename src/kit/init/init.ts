@@ -6,6 +6,7 @@ import { packagedFile } from '../../core/command/packaged.ts';
 import { writeProjectFile } from '../../core/command/unwritten.ts';
 import { CommandFailure, usage } from '../../core/diagnostics/diagnostic.ts';
 import { addDecimals, compareDecimals, maxDecimal } from '../../core/model/decimal.ts';
+import type { ResultDocument } from '../../core/model/generated/result.ts';
 import { kindOf } from '../../core/model/kind.ts';
 import { markerOf } from '../../core/model/marker.ts';
 import type { LiveState, LiveTask } from '../../core/model/resource.ts';
@@ -58,8 +59,8 @@ export async function runInit(directory: string | undefined, options: InitOption
   const project = await putAll(folder, files);
   const jobs = await putCi(folder, { ci, environments: [ENVIRONMENT] });
   const written = { made: [...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
-  const exported = read === undefined ? 0 : await exportInto(folder, read, options, io);
-  await show({ name, exitCode: exported, ...written }, options, io);
+  const exported = read === undefined ? {} : await exportInto(folder, read, options, io);
+  const exitCode = await show({ name, exported, ...written }, options, io);
   if (options.output !== 'json' && options.quiet !== true) {
     if (limits !== USUAL_LIMITS) io.stderr(paragraph(HEADROOM, io.columns));
     const named = `The project name is ${name}: the name of its folder with a random suffix. No other repository may use this name on the account, because the remark of every task contains it. To use another name, change metadata.name before the first apply (afterwards a rename also needs previous_name).`;
@@ -73,7 +74,7 @@ export async function runInit(directory: string | undefined, options: InitOption
     const jobSteps = hasJobs ? [...inLines(installOf(jobs)), READ_FILES, stepsOf(ci)] : [];
     io.stderr(nextSteps(directory, answers, login, jobSteps));
   }
-  return exported;
+  return exitCode;
 }
 
 /** Adds the workflow files to an existing project. Existing files stay unchanged. */
@@ -99,7 +100,7 @@ async function addCi(
   const name = settings?.project;
   if (name === undefined) throw new CommandFailure(3, diagnostics, sources);
   const written = await putCi(folder, { ci, environments });
-  await show({ name, exitCode: 0, ...written }, options, io);
+  await show({ name, exported: {}, ...written }, options, io);
   if (options.output === 'json' || options.quiet === true || written.made.length === 0) return 0;
   const fits = environments.length === 0 || environments.includes(ENVIRONMENT);
   const theirs = `this project has ${environments.join(', ')}: write one of these into the files`;
@@ -132,20 +133,23 @@ function whereOf(inside: string): string {
   return `The project is not at the top of the repository, where CI files must be. The CI files are there, and find the project through ${said}.`;
 }
 
+/** The answer takes up the document of the export, if that is known. */
 async function show(
-  { name, exitCode, made, kept }: Written & { readonly name: string; readonly exitCode: number },
+  { name, exported, made, kept }: Written & { readonly name: string; readonly exported: Exported },
   options: InitOptions,
   io: Io,
-): Promise<void> {
+): Promise<number> {
   const names = (files: readonly string[]) => files.map((file) => visible(relative(io.cwd, file)));
+  const { exit_code: exitCode = 0, ...more } = exported;
   await presentAnswer(
-    { command: 'init', exitCode, project: name, made: names(made), kept: names(kept) },
+    { ...more, command: 'init', exitCode, project: name, made: names(made), kept: names(kept) },
     (shown) => shown.made.map((name) => `${name}\n`).join(''),
     options,
     io,
   );
   if (options.output !== 'json' && kept.length > 0)
     io.stderr(paragraph(`Not changed: ${names(kept).join(', ')}.`, io.columns));
+  return exitCode;
 }
 
 /**
@@ -175,13 +179,18 @@ async function requireFreeName(
   throw CommandFailure.of(4, 'project-name-taken', message, hint);
 }
 
-/** The output of the export goes to stderr, because stdout has the list of files or the only document. */
-function exportInto(folder: string, read: LiveRead, options: InitOptions, io: Io): Promise<number> {
-  const quiet: Io = Object.assign(Object.create(io) as Io, {
-    stdout: (text: string) => (options.output === 'json' ? undefined : io.stdout(text)),
-  });
-  const { output: _output, project: _project, ...rest } = options;
-  return runExport([], { ...rest, out: folder }, quiet, read);
+type Exported = Partial<ResultDocument>;
+
+/** Writes the manifests. As JSON, the document of the export becomes a part of the only one. */
+async function exportInto(folder: string, read: LiveRead, options: InitOptions, io: Io): Promise<Exported> {
+  const said: string[] = [];
+  const isJson = options.output === 'json';
+  const own = isJson
+    ? Object.assign(Object.create(io) as Io, { stdout: (text: string) => said.push(text) })
+    : io;
+  const { project: _project, ...rest } = options;
+  const code = await runExport([], { ...rest, out: folder }, own, read);
+  return isJson ? JSON.parse(said.join('')) : { exit_code: code as 0 | 1 };
 }
 
 function nextSteps(

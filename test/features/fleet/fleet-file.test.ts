@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/core/command/io.ts';
 import { runReading } from '../../../src/kit/fleet/commands.ts';
 import type { FleetOptions } from '../../../src/kit/fleet/fleet.ts';
-import { runInitFleet } from '../../../src/kit/fleet/init.ts';
+import { type InitFleetOptions, runInitFleet } from '../../../src/kit/fleet/init.ts';
 import { runMerge } from '../../../src/kit/fleet/merge.ts';
-import { type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
+import { sniperConfig } from '../../support/builders.ts';
+import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
 let fleet: FleetRun;
 
@@ -217,6 +218,77 @@ describe('fleet init', () => {
       ),
     );
     expect(reportOf(planned)).toMatchObject({ exit_code: 0, units: [{ account: 'whales-2' }] });
+  });
+
+  it('init --from-live writes the project of each account, goes on after a failure, and overwrites nothing', async () => {
+    const whale = 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG';
+    const task = { kind: 'sniper' as const, target_wallet: whale, config: sniperConfig(), is_active: true };
+    fleet = await openFleetRun(4, {
+      accounts: [
+        {
+          tasks: [
+            { ...task, remark: 'One' },
+            { ...task, remark: 'copy [git:old]' },
+          ],
+        },
+        {},
+        { tasks: [{ ...task, remark: 'Three' }] },
+        {},
+      ],
+    });
+    const unit = (name: string, number: number, more = '') =>
+      `    - { name: ${name}, project: live/${name}, token_env: TRADEFORM_TOKEN_${number}${more} }\n`;
+    const units = [
+      unit('one', 1, ', project_name: one'),
+      unit('two', 2),
+      unit('three', 3),
+      unit('eu', 4, ', environment: eu'),
+      unit('again', 1),
+    ];
+    const theirs = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: theirs }\n';
+    fleet.write('live/two/tradeform.yaml', theirs);
+    fleet.write('fleet.yaml', document(`  base_url: ${fleet.baseUrl}\n  units:\n${units.join('')}`));
+    const tokens = (third: string) => ({
+      TRADEFORM_TOKEN_1: canary(1),
+      TRADEFORM_TOKEN_2: canary(2),
+      TRADEFORM_TOKEN_3: third,
+      TRADEFORM_TOKEN_4: canary(4),
+    });
+    const run = (third: string, options: InitFleetOptions) =>
+      fleet.run((io) => runInitFleet(undefined, { ...options, fromLive: true }, io), { env: tokens(third) });
+    const text = (file: string) => readFileSync(join(fleet.path, 'live', file), 'utf8');
+
+    const first = await run(`${canary(3)}x`, { select: ['one', 'two', 'three'] });
+    expect(first.code, first.stdout).toBe(1);
+    expect(first.stdout).toContain('3 accounts: 1 failed, 2 ok');
+    const rows = first.stdout.split('\n').map((line) => line.trim());
+    expect(rows).toContain('1 manifest written; 1 left on the service');
+    expect(rows).toContain('unchanged: it has a project');
+    expect(first.stdout).toContain('looks like a marker. It trades 0.5025 SOL outside git.');
+    expect(first.stdout).not.toContain(canary(3));
+    expect(text('two/tradeform.yaml')).toBe(theirs);
+    expect(text('one/tradeform.yaml')).toMatch(/name: one .*login_username: "whales-1"/s);
+    expect(existsSync(join(fleet.path, 'live/three'))).toBe(false);
+
+    const before = text('one/tradeform.yaml');
+    const second = reportOf(await run(canary(3), { output: 'json', quiet: true }));
+    expect(second.exit_code).toBe(3);
+    const results = second.units.map(({ name, result, diagnostics, document }) => [
+      name,
+      result,
+      ...diagnostics.map(({ code }) => code),
+      ...('made' in (document ?? {})
+        ? [(document as { made?: string[] }).made?.includes('tradeform.yaml')]
+        : []),
+    ]);
+    expect(results.sort()).toEqual([
+      ['again', 'invalid', 'account-shared'],
+      ['eu', 'invalid', 'environment-unknown'],
+      ['one', 'ok', false],
+      ['three', 'ok', true],
+      ['two', 'ok', false],
+    ]);
+    expect(text('one/tradeform.yaml')).toBe(before);
   });
 
   it('init writes nothing where a project file has errors, and names each with its folder', async () => {

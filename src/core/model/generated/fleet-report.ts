@@ -19,7 +19,7 @@ export interface FleetReport {
     version: string;
   };
   created_at: string;
-  command: 'validate' | 'plan' | 'apply' | 'drift' | 'status' | 'pause' | 'resume';
+  command: 'init' | 'validate' | 'plan' | 'apply' | 'drift' | 'status' | 'pause' | 'resume';
   /**
    * metadata.name of the fleet file; of `pause --all-environments`, of the project.
    */

@@ -15,7 +15,7 @@ export function sitePath(page) {
 /** A plugin of markdown-it: the first page of the site is the README of the repository. The sidebar lists what docs/README.md does. */
 export function readmeFirst(md) {
   md.core.ruler.before('normalize', 'readme-first', (state) => {
-    if (state.env.relativePath === 'README.md') state.src = readme();
+    if (sitePath(state.env.relativePath) === 'index.md') state.src = readme();
   });
 }
 

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/cleanup.ts';
-import { blocksOf, pageOf } from './pages.ts';
+import { pageOf } from './pages.ts';
+import { commentOf, screenOf } from './pictures.ts';
 import { ROOT, type Served, serve, tradeform } from './program.ts';
 
+const PICTURES = join(ROOT, 'docs/pictures/');
 const folder = temporaryFolder('sample');
 const desk = join(folder, 'desk');
 let service: Served;
@@ -42,6 +44,7 @@ beforeAll(async () => {
   const documents = readFileSync(launches, 'utf8').split('\n---\n');
   const kept = documents.filter((text) => !text.includes('name: launch-meteora')).join('\n---\n');
   writeFileSync(launches, kept.replace('buy_amount: "0.1"\n', 'buy_amount: "0.15"\n'));
+  await promisify(execFile)('git', ['-C', desk, 'update-ref', 'refs/remotes/origin/main', 'main']);
   await commit('Less');
 });
 afterAll(() => service?.stop());
@@ -55,13 +58,22 @@ test('the first plan fits a screen, and says that it leaves wallets out', () => 
   expect(first.match(/no\s+auto-sell/g)).toHaveLength(2);
 });
 
-test('the README shows what plan prints', async () => {
-  const shown = blocksOf(pageOf('README.md').text).find(({ language }) => language === 'text')?.text ?? '';
-  const { stdout } = await tradeform(['plan'], desk, service.env);
-  // The address of the service, the commit and what hangs on them differ from run to run.
-  const lines = shown
-    .split('\n')
-    .filter((line) => !/^(?:\$ |core · |Digest |from [0-9a-f]{7} · details)/.test(line));
-  expect(lines.length).toBeGreaterThan(4);
-  expect(stdout).toContain(lines.join('\n').trimEnd());
+/** With one port, one digest and one commit: they differ from run to run. */
+function steady(printed: string): string {
+  return printed
+    .replaceAll(/127\.0\.0\.1:\d{5}/g, '127.0.0.1:41385')
+    .replaceAll(/[0-9a-f]{64}/g, 'c7194df70618c7ede15ca83ff7ee7d7198799bd99e28698a5ea8d7333b2a7650')
+    .replaceAll(/(?<=from |`)[0-9a-f]{7}\b/g, 'bb13329');
+}
+
+/** `npm run pictures` draws them. */
+test('the pictures in the README show what plan and comment print', async () => {
+  const env = { ...service.env, FORCE_COLOR: '1' };
+  const plan = steady((await tradeform(['plan'], desk, env)).stdout);
+  await expect(screenOf('tradeform plan', plan)).toMatchFileSnapshot(`${PICTURES}plan.svg`);
+  const comment = await tradeform(['plan', '--base', 'origin/main...', '-o', 'markdown'], desk, service.env);
+  const picture = commentOf('A comment on the pull request', steady(comment.stdout));
+  await expect(picture).toMatchFileSnapshot(`${PICTURES}comment.svg`);
+  for (const name of ['plan', 'comment'])
+    expect(pageOf('README.md').text).toContain(`(docs/pictures/${name}.svg)`);
 });

@@ -5,6 +5,7 @@ import { stopped } from '../src/core/command/interruption.ts';
 import type { Io } from '../src/core/command/io.ts';
 import { Tally } from '../src/core/command/tally.ts';
 import { usage } from '../src/core/diagnostics/diagnostic.ts';
+import { isGood } from '../src/core/model/exit-codes.ts';
 import { bySignal, overDeadline } from '../src/core/ports/stop.ts';
 import { formatRow, isFormat } from '../src/core/render/format.ts';
 import { type Masking, openDoor } from '../src/core/render/masking/masking.ts';
@@ -74,7 +75,7 @@ export function openTerminal(args: readonly string[], masking: Masking, host: Ho
       others.flush();
       await Promise.all([out.flush(), err.flush()]);
       const failure = out.failure();
-      if (failure !== undefined && (code === 0 || code === 2)) {
+      if (failure !== undefined && isGood(code)) {
         err.write(`error: the result could not be written to stdout: ${failure}\n`);
         return host.exit(1);
       }

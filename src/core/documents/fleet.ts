@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Location } from '../diagnostics/diagnostic.ts';
 import { byKey } from '../model/by-key.ts';
 import { compareTexts } from '../model/compare-texts.ts';
+import { isGood } from '../model/exit-codes.ts';
 import type { FleetReport, FleetUnit, Stakes } from '../model/generated/fleet-report.ts';
 import { PLAN_FORMAT, type PlanDiagnostic } from '../model/generated/plan.ts';
 import { REPORT_FORMAT } from '../model/generated/report.ts';
@@ -170,7 +171,7 @@ function isNotable(unit: FleetUnit): boolean {
 /** The result, a row for each account, the worst first, and the documents of the accounts. */
 async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): Promise<View> {
   const { command, fleet, units, digest, exit_code, created_at: at, diagnostics = [] } = report;
-  const isDone = exit_code === 0 || exit_code === 2;
+  const isDone = isGood(exit_code);
   const isKnown = units.some(({ stakes, last_known: last }) => stakes !== null || last !== undefined);
   const causes = units.flatMap(({ name, document, result, diagnostics: own }) =>
     document === null && result !== 'not-run' ? own.map((one) => ({ ...one, address: name })) : [],

@@ -1,3 +1,4 @@
+import { isGood } from '../model/exit-codes.ts';
 /** The data of a run itself. Durations are in seconds, and times in seconds since the epoch. */
 export interface MetricsRun {
   readonly command: string;
@@ -54,7 +55,7 @@ export function metricsText(figures: readonly Sample[], run: MetricsRun, previou
     (own === '' || own === known?.labels) && Number(known?.at) <= run.ended ? known?.at : undefined;
   const all: readonly Sample[] = [
     ['tradeform_last_run_timestamp_seconds', run.ended],
-    [SUCCESS, run.exitCode === 0 || run.exitCode === 2 ? run.ended : former],
+    [SUCCESS, isGood(run.exitCode) ? run.ended : former],
     ['tradeform_last_run_exit_code', run.exitCode],
     ['tradeform_last_run_duration_seconds', run.duration],
     ...[...run.requests].sort().map(([code, count]): Sample => ['tradeform_requests', count, { code }]),

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { requireMerged } from '../../core/command/event.ts';
-import { CODE_OF_OUTCOME } from '../../core/command/exit-codes.ts';
 import type { Io } from '../../core/command/io.ts';
 import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
 import { writeProjectFile } from '../../core/command/unwritten.ts';
 import { CommandFailure, note, usage, warning } from '../../core/diagnostics/diagnostic.ts';
+import { CODE_OF_OUTCOME } from '../../core/model/exit-codes.ts';
 import { DRIFT_FORMAT, type DriftReport } from '../../core/model/generated/drift.ts';
 import type { FleetReport } from '../../core/model/generated/fleet-report.ts';
 import { PLAN_FORMAT, type Plan } from '../../core/model/generated/plan.ts';

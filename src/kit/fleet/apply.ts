@@ -12,6 +12,7 @@ import { fleetDigest } from '../../core/documents/fleet.ts';
 import { type ApplyOptions, runApply } from '../../core/features/apply.ts';
 import { runPlan } from '../../core/features/plan.ts';
 import { byKey } from '../../core/model/by-key.ts';
+import { isGood } from '../../core/model/exit-codes.ts';
 import { PLAN_FORMAT, type Plan } from '../../core/model/generated/plan.ts';
 import { given } from '../../core/model/given.ts';
 import { isObject, type Json, parseJson } from '../../core/model/json.ts';
@@ -78,7 +79,7 @@ export async function runPlanOut(directory: string, options: FleetCommandOptions
 
 /** True if the plan may be carried out. Its exit code says nothing more. */
 function isPlanned(end: UnitEnd | undefined): boolean {
-  return end?.code === 0 || end?.code === 2;
+  return isGood(end?.code);
 }
 
 function listed(end: UnitEnd): ListedUnit {

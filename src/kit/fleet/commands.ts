@@ -39,7 +39,7 @@ const READING = {
 
 /**
  * `tradeform fleet validate | plan | status | drift`: runs this command for every chosen unit, as for its account
- * alone. Returns the worst of the exit codes: 130, 3, 1, 4, 2, 0. Sends only GET requests.
+ * alone. Returns the worst of their exit codes. Sends only GET requests.
  */
 export async function runReading(
   command: keyof typeof READING,

@@ -16,6 +16,7 @@ import {
   type Shown,
 } from '../../core/command/output/present.ts';
 import { type Diagnostic, problem } from '../../core/diagnostics/diagnostic.ts';
+import { isGood } from '../../core/model/exit-codes.ts';
 import type { FleetReport } from '../../core/model/generated/fleet-report.ts';
 import { given } from '../../core/model/given.ts';
 import { lastStake } from '../log/journal.ts';
@@ -149,7 +150,7 @@ export async function runUnits(
       if (io.stop.soft.aborted || (failed && options.failFast === true)) continue;
       const end = await runUnit(one, command, { io, env, options });
       ends.set(one, end);
-      failed ||= end.code !== 0 && end.code !== 2;
+      failed ||= !isGood(end.code);
       const open = bound.flatMap((other) => (ends.has(other) ? [] : [other.unit.name]));
       // Of the last ones the names are known at once: an account that does not answer can take minutes.
       const still = open.length > 0 && open.length <= MOST_NAMED ? `; still at work: ${open.join(', ')}` : '';

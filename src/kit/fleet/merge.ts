@@ -5,6 +5,7 @@ import { systemWords } from '../../core/command/system-words.ts';
 import { problem, usage } from '../../core/diagnostics/diagnostic.ts';
 import { fleetDigest } from '../../core/documents/fleet.ts';
 import { isDecimal } from '../../core/model/decimal.ts';
+import { isGood } from '../../core/model/exit-codes.ts';
 import { FLEET_FORMAT, type FleetReport, type FleetUnit } from '../../core/model/generated/fleet-report.ts';
 import { invalidDocument, readDocument } from '../report/saved.ts';
 import { type FleetOptions, presentReport } from './fleet.ts';
@@ -47,7 +48,7 @@ export async function runMerge(folder: string | undefined, options: FleetOptions
 
 /** A problem beside the units of a shard (a gate, a signal) is a problem of the whole run. */
 function besideIn({ exit_code, diagnostics = [] }: FleetReport): readonly Beside[] {
-  if (exit_code === 0 || exit_code === 2) return [];
+  if (isGood(exit_code)) return [];
   return [{ exitCode: exit_code, diagnostics }];
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { compareCodes, worstCode } from '../../core/command/exit-codes.ts';
 import type { Io } from '../../core/command/io.ts';
 import { VERSION } from '../../core/command/version.ts';
 import { type CommandFailure, usage } from '../../core/diagnostics/diagnostic.ts';
@@ -9,6 +8,7 @@ import { accountIn, accountKind } from '../../core/documents/of-accounts.ts';
 import { byKey } from '../../core/model/by-key.ts';
 import { compareTexts } from '../../core/model/compare-texts.ts';
 import { addDecimals, compareDecimals } from '../../core/model/decimal.ts';
+import { compareCodes, isGood, worstCode } from '../../core/model/exit-codes.ts';
 import { DRIFT_FORMAT } from '../../core/model/generated/drift.ts';
 import {
   FLEET_FORMAT,
@@ -120,7 +120,7 @@ export async function fleetUnitOf(command: FleetCommand, ended: Ended): Promise<
   const { unit, code, document, diagnostics, folder, plan } = ended;
   const known = plan ?? document;
   // A refused plan is not carried out.
-  const planned = plan ?? (code === 0 || code === 2 ? document : null);
+  const planned = plan ?? (isGood(code) ? document : null);
   const digest =
     planned?.format === PLAN_FORMAT || planned?.format === DRIFT_FORMAT ? planned.digest : undefined;
   const stakes = await stakesOf(command, known, ended);

@@ -1,3 +1,4 @@
+import { isGood } from '../../core/model/exit-codes.ts';
 import {
   type FindingsDocument,
   type FormatFinding,
@@ -12,7 +13,7 @@ import { visible } from '../../core/render/untrusted.ts';
 /** SARIF 2.1.0 (OASIS), one run, with everything that GitHub's code scanning requires. Paths are relative to the repository. */
 export function sarifText(document: FindingsDocument): string {
   const { command, exitCode, findings, version, root } = document;
-  const { completed = exitCode === 0 || exitCode === 2 } = document;
+  const { completed = isGood(exitCode) } = document;
   const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
   const marks = fingerprints(document);
   const folders = root === undefined || root.folder === '' ? [] : root.folder.split('/').map(visible);

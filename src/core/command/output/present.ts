@@ -1,6 +1,7 @@
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Known } from '../../documents/document.ts';
 import { type AnyDocument, documentKind } from '../../documents/register.ts';
+import { isGood } from '../../model/exit-codes.ts';
 import type { ResultDocument } from '../../model/generated/result.ts';
 import { given } from '../../model/given.ts';
 import { projectRoot } from '../../project/find-project.ts';
@@ -162,7 +163,7 @@ function hasMonitors({ metrics, heartbeat, notify = [] }: MonitorOptions): boole
 
 function endingWith(problems: readonly Diagnostic[], exitCode: number): number {
   const failed = problems.some(({ severity }) => severity === 'error');
-  return failed && (exitCode === 0 || exitCode === 2) ? 1 : exitCode;
+  return failed && isGood(exitCode) ? 1 : exitCode;
 }
 
 /** Fails (exit 3) if `--report`, `--metrics`, `--heartbeat` or `--notify` cannot work. Call it before anything is sent. */

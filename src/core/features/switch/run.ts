@@ -1,7 +1,6 @@
 import { Interrupted, Requests } from '../../act/requests.ts';
 import type { SwitchOutcome } from '../../act/switch-on.ts';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
-import { CODE_OF_OUTCOME } from '../../command/exit-codes.ts';
 import { noteStop, stopNotes } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import type { JournalOptions } from '../../command/output/journal.ts';
@@ -10,6 +9,7 @@ import { showProgress } from '../../command/progress.ts';
 import type { ReasonOptions } from '../../command/record.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CODE_OF_OUTCOME } from '../../model/exit-codes.ts';
 import type { Outside } from '../../model/generated/plan.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/report.ts';
 import { given } from '../../model/given.ts';

@@ -1,5 +1,5 @@
-import type { FleetReport } from '../model/generated/fleet-report.ts';
-import type { Outcome } from '../model/generated/report.ts';
+import type { FleetReport } from './generated/fleet-report.ts';
+import type { Outcome } from './generated/report.ts';
 
 type ExitCode = FleetReport['exit_code'];
 
@@ -14,6 +14,11 @@ export const CODE_OF_OUTCOME = {
 
 /** How bad each of them is. */
 const BADNESS: Readonly<Record<ExitCode, number>> = { 0: 0, 2: 1, 5: 2, 4: 3, 1: 4, 3: 5, 130: 6 };
+
+/** The command did what it is for, whether it found differences or not. */
+export function isGood(code: number | undefined): code is 0 | 2 {
+  return code === 0 || code === 2;
+}
 
 /** The exit code of a command that did several things, each with a code of its own. 0 if it did nothing. */
 export function worstCode(codes: readonly ExitCode[]): ExitCode {

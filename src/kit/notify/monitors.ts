@@ -3,6 +3,7 @@ import { realOf } from '../../core/command/confirmed-hosts.ts';
 import { runUrlIn } from '../../core/command/event.ts';
 import type { Io, MonitorOptions, Monitors } from '../../core/command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../core/command/options.ts';
+import type { PresentOptions } from '../../core/command/output/present.ts';
 import { subjectOfFailure } from '../../core/command/subject.ts';
 import { Tally } from '../../core/command/tally.ts';
 import { unwritten } from '../../core/command/unwritten.ts';
@@ -10,7 +11,10 @@ import type { Diagnostic } from '../../core/diagnostics/diagnostic.ts';
 import type { DocumentKind } from '../../core/documents/document.ts';
 import { accountIn } from '../../core/documents/of-accounts.ts';
 import type { AnyDocument } from '../../core/documents/register.ts';
+import type { DriftOptions } from '../../core/features/drift/drift.ts';
+import type { PlanCommandOptions } from '../../core/features/plan.ts';
 import { readManifests } from '../../core/manifest/read.ts';
+import { isGood } from '../../core/model/exit-codes.ts';
 import { FLEET_FORMAT } from '../../core/model/generated/fleet-report.ts';
 import { LOG_FORMAT } from '../../core/model/generated/log.ts';
 import { RESULT_FORMAT } from '../../core/model/generated/result.ts';
@@ -24,8 +28,28 @@ import { type MetricsRun, metricsText, type Sample } from '../../core/render/met
 import { requireHeartbeat, sendHeartbeat } from './outside.ts';
 import { readNotifySettings } from './settings.ts';
 
-/** Options that narrow what a run reads or carries out. A run with another scope resolves no situation of this one. */
-const NARROWING = 'target exclude only base ignore failOn select tag shard'.split(' ');
+/** Whether an option narrows what a run reads, carries out or reports. A run with another scope resolves no situation of this one. */
+const NARROWS = {
+  target: true,
+  exclude: true,
+  only: true,
+  base: true,
+  ignore: true,
+  failOn: true,
+  select: true,
+  tag: true,
+  shard: true,
+  resumeStopped: false,
+  allowEmpty: false,
+  takeOver: false,
+  override: false,
+  firstApply: false,
+  detailedExitcode: false,
+  out: false,
+  at: false,
+} satisfies Record<MonitoredOption | 'select' | 'tag' | 'shard', boolean>;
+
+type MonitoredOption = Exclude<keyof (PlanCommandOptions & DriftOptions), keyof PresentOptions>;
 
 export const monitors: Monitors = { check: checkMonitors, tell: tellMonitors };
 
@@ -63,7 +87,7 @@ async function tellMonitors<Document extends AnyDocument>(
     }
   }
   const ended = code(problems);
-  if (heartbeat !== undefined && (ended === 0 || ended === 2)) {
+  if (heartbeat !== undefined && isGood(ended)) {
     problems.push(...(await sendHeartbeat(heartbeat, io.env)));
   }
   return problems;
@@ -101,8 +125,8 @@ function runOf(document: AnyDocument, command: string, options: MonitorOptions, 
     .filter((part) => typeof part === 'string')
     .join(' · ');
   const given = options as unknown as Readonly<Record<string, Json | undefined>>;
-  const narrowed = NARROWING.flatMap((option) =>
-    given[option] === undefined ? [] : [[option, given[option]]],
+  const narrowed = Object.entries(NARROWS).flatMap(([option, narrows]) =>
+    !narrows || given[option] === undefined ? [] : [[option, given[option]]],
   );
   const file = fleetOf(options) ?? options.project ?? '';
   return {

@@ -34,6 +34,10 @@ export function moneyModule({ definitions }) {
   /** By path. A complete object or list counts as the most expensive field in it. */
   function costs(shape, path, above) {
     const { properties = {}, items, ...at } = resolve(shape);
+    if (['integer', 'number'].includes(at.type))
+      throw new Error(
+        `${path} in schemas/service.schema.json: a number is a decimal text (x-decimal), as on the service`,
+      );
     const said = at['x-cost'] ?? COST_OF_ROLE[at['x-role']] ?? above;
     const below = Object.entries(properties).map(([name, child]) => [`${path}.${name}`, child]);
     if (items !== undefined) below.push([`${path}[]`, items]);

@@ -236,7 +236,7 @@ function noProjectFile(): Diagnostic {
   return problem(
     'no-project-file',
     `no ${PROJECT_FILE} here or above, up to the top of the repository`,
-    'change to the project directory, or name it with --chdir or --project; `tradeform init` starts a project',
+    'change to the project directory, or name it with --chdir or --project; `tradeform init` starts a project, and `tradeform status --base-url URL` shows an account without one',
   );
 }
 

@@ -1,11 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { runDrift } from '../../../src/core/features/drift/drift.ts';
 import type { StatusOptions } from '../../../src/core/features/status/status.ts';
 import type { StatusRow } from '../../../src/core/model/generated/status.ts';
 import { cells } from '../../../src/core/render/layout.ts';
 import { sniper } from '../../manifest/samples.ts';
 import { seedTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { temporaryFolder } from '../../support/cleanup.ts';
+import { runInMemory } from '../in-memory.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 import { expectSchema, operate } from './operate.ts';
 
@@ -205,5 +208,48 @@ describe('which tasks, and in which order', () => {
     expect(stdout).toMatch(/^sniper\/gamma .* 0\.50\d+ *$/m);
     const json = await operate(desk).status(['delta'], { output: 'json' });
     expect(expectSchema('status', json.stdout).tasks).toMatchObject([{ target: wallet(3) }]);
+  });
+});
+
+describe('without a project', () => {
+  const alone = async () => {
+    const config = { ...sniperConfig(), buy_amount: '1e3' };
+    const dawn = seedTask(6, { remark: 'Dawn [git:desk/dawn@0]', is_active: true });
+    const odd = seedTask(7, { remark: 'Odd', config, is_active: true });
+    const labels = [{ id: uuid(90), name: 'freeze', sort_order: 0 }];
+    const tasks = [seedTask(5, { remark: 'Mine', is_active: false }), dawn, odd];
+    const other = await openProject({ seed: { accounts: [{ login_username: 'whales', tasks, labels }] } });
+    return { ...other, at: { cwd: temporaryFolder('alone') } };
+  };
+
+  it('shows the account of the environment, and every task with the name of its marker', async () => {
+    const { at, ...other } = await alone();
+    const { code, stdout, stderr } = await operate(other, at).status();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const said = stdout.replaceAll(/\s+/g, ' ');
+    expect(said).toContain('0.505 SOL at stake');
+    expect(said).toContain('3 tasks: 2 trading (1 outside git), 1 off');
+    expect(said).toContain('1 of the amounts cannot be read');
+    expect(said).toMatch(/sniper\/dawn - running foreign .* project desk, "Dawn/);
+    expect(said).toContain('Starts are frozen by the label "freeze"');
+    expect(other.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
+    const named = await operate(other, at).status(['sniper/dawn'], { output: 'json' });
+    expect(expectSchema('status', named.stdout)).toMatchObject({
+      ...{ project: '', environment: null, exposure: '0.505', outside: { tasks: 0 } },
+      tasks: [{ address: 'sniper/dawn', id: uuid(6), owner: 'foreign', project: 'desk', desired: 'none' }],
+    });
+  });
+
+  it('needs a base URL that no project file named; drift has nothing to compare with, and names status', async () => {
+    const { at, ...other } = await alone();
+    const env = { TRADEFORM_BASE_URL: '' };
+    const nowhere = await operate(other, { ...at, env }).status();
+    expect(nowhere).toMatchObject({ code: 3, diagnostics: [{ code: 'no-project-file' }] });
+    const drift = await runInMemory({ ...at, env: {} }, (io) => runDrift({ baseUrl: other.baseUrl }, io));
+    expect([drift.code, drift.diagnostics[0]?.hint]).toEqual([
+      3,
+      expect.stringContaining('`tradeform status --base-url URL` shows an account without one'),
+    ]);
+    expect(other.sandbox.log).toEqual([]);
   });
 });

@@ -1,37 +1,94 @@
+import { isBaseUrlNamed } from '../../command/connection.ts';
 import type { Io } from '../../command/io.ts';
 import { kindsMeant, labelsMeant, refuseWords, unmatched } from '../../command/meant.ts';
 import { isNamedBy } from '../../command/named.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { type PresentOptions, present } from '../../command/output/present.ts';
 import { VERSION } from '../../command/version.ts';
+import type { DesiredState } from '../../desired/state.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { uncountedIn } from '../../documents/plan-view.ts';
 import { nameOfRow } from '../../documents/status.ts';
+import { isFreeze } from '../../model/freeze.ts';
+import type { Plan, PlanExposure } from '../../model/generated/plan.ts';
 import { STATUS_FORMAT, type StatusReport, type StatusRow } from '../../model/generated/status.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
-import { type OpenPlan, reconcile } from '../../planning/planning.ts';
+import type { ProjectNames } from '../../model/marker.ts';
+import type { LiveState } from '../../model/resource.ts';
+import { outsideOf } from '../../plan/stakes/exposure.ts';
+import { freezeWarnings } from '../../plan/stakes/frozen.ts';
+import { readOnce } from '../../planning/live-reader.ts';
+import { reconcile } from '../../planning/planning.ts';
+import { findUpward } from '../../project/find-project.ts';
 import { filterRows, SORTS, type Sort, type StatusFilter, statusRows } from './pure/rows.ts';
 
 export interface StatusOptions extends CommonOptions, PresentOptions, StatusFilter {
   readonly sort?: Sort;
 }
 
-/** `tradeform status`: every task, desired and live, with the plan's words about it. Returns 0. Sends GET requests only. */
+/**
+ * `tradeform status`: every task, desired and live, with the plan's words about it. Without a project, what is on the account that
+ * the environment or the options name. Returns 0. Sends GET requests only.
+ */
 export async function runStatus(
   addresses: readonly string[],
   options: StatusOptions,
   io: Io,
 ): Promise<number> {
   kindsMeant(options.kind ?? [], TASK_KINDS);
-  const planned = await reconcile(commonOf(options), io, {}, async (made) => made);
-  const { live, loaded } = planned;
-  const labels = await labelsMeant(options.label ?? [], live, () => loaded.desired.labels);
+  const alone =
+    options.project === undefined && findUpward(io.cwd) === undefined && isBaseUrlNamed(options, io.env);
+  const seen = alone
+    ? await accountAlone(options, io)
+    : await reconcile(commonOf(options), io, {}, async ({ plan, live, loaded: { desired } }) => ({
+        ...{ plan, live, desired },
+      }));
+  const labels = await labelsMeant(options.label ?? [], seen.live, () => seen.desired.labels);
   const filter = { ...options, label: labels.map(({ name }) => name) };
-  return present(
-    { document: reportOf(addresses, filter, planned), command: 'status', exitCode: 0 },
-    options,
-    io,
-  );
+  const document = reportOf(addresses, filter, seen);
+  return present({ document, command: 'status', exitCode: 0 }, options, io);
+}
+
+/** What is reported, as of a plan. */
+interface Seen {
+  readonly plan: Pick<
+    Plan,
+    | 'changes'
+    | 'observations'
+    | 'created_at'
+    | 'project'
+    | 'environment'
+    | 'service'
+    | 'complete'
+    | 'diagnostics'
+  > & {
+    readonly exposure: Pick<PlanExposure, 'before' | 'outside' | 'left_out'>;
+  };
+  readonly live: LiveState;
+  readonly desired: Pick<DesiredState, 'tasks' | 'labels'> & ProjectNames;
+}
+
+/** Nothing is wanted, and every task counts. */
+async function accountAlone(options: StatusOptions, io: Io): Promise<Seen> {
+  const read = await readOnce(commonOf(options), io, { place: undefined });
+  const { live, baseUrl, warnings, session } = read;
+  const running = live.tasks.filter(({ is_active: runs }) => runs);
+  const { sol: before, unreadable: count } = outsideOf(running.map((task) => ({ task })));
+  const text = `${count} of the amounts cannot be read: they count as 0.`;
+  const { token_prefix, login_username } = live.account;
+  const plan = {
+    ...{ changes: [], observations: [], project: '', environment: null },
+    created_at: new Date(session.clock.now()).toISOString(),
+    service: { base_url: baseUrl, token_prefix, login_username },
+    complete: live.complete,
+    exposure: {
+      before,
+      outside: outsideOf([]),
+      left_out: count === 0 ? [] : [{ reason: 'unreadable' as const, count, sol: null, text }],
+    },
+    diagnostics: [...freezeWarnings(live.labels.filter(isFreeze), []), ...warnings],
+  };
+  return { plan, live, desired: { project: undefined, tasks: [], labels: [] } };
 }
 
 /** Diagnostics about the view. Those about a plan belong to `plan`. */
@@ -51,9 +108,9 @@ function commonOf(options: StatusOptions): CommonOptions {
 function reportOf(
   addresses: readonly string[],
   options: StatusOptions,
-  { plan, live, loaded }: OpenPlan,
+  { plan, live, desired }: Seen,
 ): StatusReport {
-  const all = statusRows(plan, live, loaded.desired);
+  const all = statusRows(plan, live, desired);
   const rows = options.sort === undefined ? all : all.toSorted(SORTS[options.sort]);
   const having = (test: (row: StatusRow) => boolean) => rows.filter(test).length;
   return {

@@ -15,6 +15,9 @@ export interface StatusReport {
     version: string;
   };
   created_at: string;
+  /**
+   * Empty if no project was there: then all tasks of the account are listed.
+   */
   project: string;
   environment: string | null;
   service: {
@@ -48,7 +51,7 @@ export interface StatusReport {
     unmanaged_running: number;
   };
   /**
-   * SOL per trigger of the project's running tasks; amounts from the environment are not included.
+   * SOL per trigger of the project's running tasks, without a project of all running tasks; amounts from the environment are not included.
    */
   exposure: string;
   outside: Outside;
@@ -61,7 +64,7 @@ export interface StatusReport {
 }
 export interface StatusRow {
   /**
-   * null for a task without a manifest and without a marker of the project.
+   * null for a task without a manifest and without a marker of the project; without a project, of any marker.
    */
   address: string | null;
   kind: 'sniper' | 'copy-trade' | 'transfer-snipe';

@@ -9,6 +9,7 @@ import { overlaps } from '../../../model/field-path.ts';
 import type { Change, Observation, Plan } from '../../../model/generated/plan.ts';
 import type { StatusRow } from '../../../model/generated/status.ts';
 import { isTaskCollection, kindOf } from '../../../model/kind.ts';
+import type { ProjectNames } from '../../../model/marker.ts';
 import { isBuyOnce, type LiveState, type LiveTask } from '../../../model/resource.ts';
 import { SECRET } from '../../../model/secret.ts';
 import { type KnownTask, knownTask } from '../../../plan/identity/known-task.ts';
@@ -19,7 +20,11 @@ import { actionWords, REASONS } from '../../../render/words.ts';
  * Every task, live or only desired. Tasks that the plan would change, holds or leaves alone are described in the plan's words, so
  * that `status` and `plan` never disagree. First what runs without git, then the project's own tasks.
  */
-export function statusRows(plan: Plan, live: LiveState, desired: DesiredState): readonly StatusRow[] {
+export function statusRows(
+  plan: Pick<Plan, 'changes' | 'observations'>,
+  live: LiveState,
+  desired: Pick<DesiredState, 'tasks'> & ProjectNames,
+): readonly StatusRow[] {
   const changes = new Map(plan.changes.flatMap((change) => idsOfChange(change).map((id) => [id, change])));
   const observations = new Map(plan.observations.map((item) => [item.id, item]));
   const labels = new Map(live.labels.map(({ id, name }) => [id, name]));
@@ -28,7 +33,10 @@ export function statusRows(plan: Plan, live: LiveState, desired: DesiredState): 
     const known = knownTask(task, desired);
     const change = changes.get(task.id);
     const seen = observations.get(task.id);
-    const address = change?.address ?? known.address;
+    // Without a project, the name that a marker has is the best one.
+    const { marker } = known;
+    const named = desired.project === undefined && marker ? `${task.collection}/${marker.name}` : null;
+    const address = change?.address ?? known.address ?? named;
     const { config } = kindOf(task.collection);
     const secrets = seen?.secrets ?? change?.secrets ?? tasks.get(address ?? '')?.secrets ?? [];
     return {
@@ -36,7 +44,7 @@ export function statusRows(plan: Plan, live: LiveState, desired: DesiredState): 
       kind: task.collection,
       id: task.id,
       owner: seen?.class === 'unmanaged' ? seen.class : known.owner,
-      project: known.marker?.project ?? null,
+      project: marker?.project ?? null,
       target: overlaps(secrets, 'target_wallet') ? SECRET : task.target_wallet,
       desired: tasks.get(address ?? '')?.state ?? ('none' as const),
       live: task.is_active ? ('running' as const) : ('paused' as const),
@@ -59,7 +67,8 @@ type State = Pick<StatusRow, 'state' | 'actions' | 'text'>;
 
 function stateOf(known: KnownTask, change: Change | undefined, seen: Observation | undefined): State {
   if (change !== undefined && seen?.class !== 'conflict') return changeState(change, known);
-  if (seen === undefined) return { state: 'ok', actions: [], text: '' };
+  if (seen === undefined)
+    return { state: known.owner === 'owned' ? 'ok' : 'left-alone', actions: [], text: '' };
   const { text } = seen;
   if (seen.class === 'kept') return { state: 'kept', actions: [], text };
   return { state: seen.class === 'conflict' ? 'blocked' : 'left-alone', actions: [], text };

@@ -66,8 +66,8 @@ describe('a task with our marker that git never named', () => {
     expect(project.live('alpha').config.buy_amount).toBe('0.4');
     const text = stdout.replaceAll(/\s+/g, ' ');
     expect(text).toContain('sniper/ghost: It carries the marker of this project');
-    expect(text).toContain('The task runs, with 0.5022 SOL at stake per trigger; it is left alone');
-    expect(text).toContain(`tradeform release --id ${GHOST}`);
+    expect(text).toContain('It runs, with 0.5022 SOL at stake; it is left alone');
+    expect(text).toContain('To keep it: `tradeform export --out . sniper/ghost`, then commit.');
     expect(text).toContain('Blocked (1)');
     expect(text).toContain('1 blocked');
   });
@@ -254,7 +254,7 @@ describe('if the history cannot be read to its end', () => {
     expect(code, stdout).toBe(1);
     expect(names()).toContain('beta');
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /as far as the history can be read \(this clone is shallow\), names it\..*fetch-depth: 0/,
+      /commit names it, as far as the history can be read \(this clone is shallow\)\..*fetch-depth: 0/,
     );
   });
 

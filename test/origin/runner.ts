@@ -74,7 +74,7 @@ export class Runner {
     const told = this.#origin(plan, head, live, undefined, false);
     const drift = told.verdicts.flatMap((verdict) => driftItemsOf(verdict, told.view, 'all'));
     const origin = this.#origin(plan, head, live, base, true);
-    const neverNamed = { addresses: origin.neverNamed, limit: undefined, unattended: true };
+    const neverNamed = { addresses: origin.view.neverNamed, limit: undefined, unattended: true };
     const found = { origin, limit: undefined, lacks: false, problem: undefined };
     return { plan: makePlan(selectFrom(found, plan.changes, { ...input, neverNamed })), drift };
   }

@@ -92,22 +92,22 @@ function waysOf(same: readonly [DriftItem, ...DriftItem[]], environment: string 
     case 'stopped':
       return [`Undo: \`tradeform resume ${names}\`. Keep: \`state: paused\` in git.`];
     case 'started':
+      if (first.deletes) break;
       return [`Undo: \`tradeform pause ${names}\`, or an apply. Keep: \`state: active\` in git.`];
     case 'pending':
       if (first.keep !== undefined) return [`Keep the rollback: ${first.keep}.`];
       return [`Carry out: \`tradeform apply --only pending ${targets}\`.`];
     case 'changed':
-    case 'unknown': {
-      const keep = same.flatMap(({ address, row }) =>
-        address === null ? [] : [{ address, ...given({ row }) }],
-      );
-      return [
-        `Undo: \`tradeform apply ${targets}\`${rises}. Keep: ${acceptingText(keep, environment)}, then commit.`,
-      ];
-    }
+    case 'unknown':
+      break;
     default:
       return isRestored(first) ? [`Restore: \`tradeform apply ${targets}\`${rises}.`] : [];
   }
+  const keep = same.flatMap(({ address, row }) => (address === null ? [] : [{ address, ...given({ row }) }]));
+  const undo = first.deletes ? 'Delete' : 'Undo';
+  return [
+    `${undo}: \`tradeform apply ${targets}\`${rises}. Keep: ${acceptingText(keep, environment)}, then commit.`,
+  ];
 }
 
 /** True if an apply changes something about it: it starts nothing that was stopped, and leaves what has no certain owner. */

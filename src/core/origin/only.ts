@@ -7,7 +7,7 @@ import { given } from '../model/given.ts';
 import { kindOf } from '../model/kind.ts';
 import { isPending, liveNoteRoom, markerOf, ownMarkerOf } from '../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../model/resource.ts';
-import { orphanAddresses } from '../plan/identity/never-named.ts';
+import { neverNamedText, orphanAddresses } from '../plan/identity/never-named.ts';
 import { newestNumber } from '../plan/identity/task-match.ts';
 import type { Only } from '../plan/input.ts';
 import { shownField } from '../plan/secrets.ts';
@@ -182,6 +182,7 @@ function leavingOf(
         .map(({ place }) => unknownText(place))
         .filter((text) => text !== undefined);
       const task = verdict.halves.at(-1)?.task;
+      if (input.view.neverNamed.has(change.address)) return whole(change, task, neverNamedText());
       if (first !== undefined) return whole(change, task, first);
       if (verdict.fields.length > 0) return whole(change, task, ORPHAN_STARTED);
       return verdict.halves.some(({ edited }) => edited) ? whole(change, task, ORPHAN_CHANGED) : undefined;

@@ -94,16 +94,17 @@ export class Origin implements Seeker {
     const labels = labelBook(desired.labels, planNamed(desired.labels, live.labels).drafts, live);
     const past = (state: DesiredState) => new PastState(state, live, labels);
     this.#input = input;
+    this.#unnamed = new Set(orphanAddresses(desired, live));
     this.view = {
       head: past(desired),
       base: base === undefined ? undefined : past(base.state),
       number,
       retargeted: this.#retargeted,
+      neverNamed: this.#unnamed,
       tasks: new Map(live.tasks.map((task) => [task.id, task])),
       named: new Map([...live.templates, ...live.labels].map((item) => [item.id, item])),
     };
     this.#questions = changes.flatMap((change) => questionOf(change, this.view) ?? []);
-    this.#unnamed = new Set(orphanAddresses(desired, live));
     this.#secrets = base === undefined ? new Map() : secretPaths(base.state);
     this.#asked = input.renews ? this.#asks() : [];
     if (base === undefined) return;
@@ -182,11 +183,6 @@ export class Origin implements Seeker {
     const { collection, previousName } = this.view.head.taskAt(address) ?? {};
     const names = [address, former ?? '', `${collection}/${previousName}`];
     return names.flatMap((name) => this.#secrets.get(name) ?? []);
-  }
-
-  /** Addresses of owned tasks that neither the manifests, nor the base, nor a commit that was passed names. */
-  get neverNamed(): ReadonlySet<string> {
-    return this.#unnamed;
   }
 
   /** Addresses of tasks that the base, or a commit since the one that their version is from, describes otherwise or not at all. */

@@ -114,6 +114,8 @@ export interface OriginView {
   readonly number: number | undefined;
   /** Addresses of tasks that the base, or a commit between the base and HEAD, gives another target. */
   readonly retargeted: ReadonlySet<string>;
+  /** Addresses of owned tasks that neither the manifests, nor the base, nor a commit that was passed names. */
+  readonly neverNamed: ReadonlySet<string>;
   readonly tasks: ReadonlyMap<string, LiveTask>;
   readonly named: ReadonlyMap<string, LiveNamed>;
 }

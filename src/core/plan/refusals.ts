@@ -82,7 +82,7 @@ function nameTaken(
   if (previousProject === undefined) return [];
   const renames = changes.some(({ fields }) => fields.some(({ path }) => path === 'project'));
   const gone = changes.filter(
-    ({ reason, operations }) => reason === 'not-in-manifests' && operations.length > 0,
+    ({ reason, operations }) => /^(?:not-in-manifests|never-named)$/.test(reason) && operations.length > 0,
   );
   if (!renames || gone.length === 0) return [];
   const what = gone.length === 1 ? '1 task has' : `${gone.length} tasks have`;

@@ -209,7 +209,8 @@ function differencesOn(
     const there = state && { state, number: only?.baseNumber };
     const asked = { changes: all.changes, live, number: given.source.number, base: there };
     const found = await findOrigin({ ...asked, renews: only !== undefined }, loaded, io);
-    const { neverNamed: addresses, verdicts } = found.origin;
+    const { view, verdicts } = found.origin;
+    const addresses = view.neverNamed;
     const observed = await observedSecrets(all, live, loaded, io);
     const secrets = [
       ...observed,

@@ -1,4 +1,5 @@
 import type { Action, Change, Left, Observation } from '../model/generated/plan.ts';
+import { neverNamedText } from '../plan/identity/never-named.ts';
 import type { Moved } from '../plan/review/approval.ts';
 import type { Tone } from './layout.ts';
 import { valueText } from './value-text.ts';
@@ -17,9 +18,8 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   'target-changed': 'The target wallet changed; the service cannot change it, so a new task takes over.',
   'replacement-in-progress':
     'An earlier apply began to replace this task; this plan completes the replacement.',
-  'not-in-manifests': 'It belongs to this project, and its manifest was removed.',
-  'never-named':
-    'It carries the marker of this project, and neither the manifests nor git’s history names it.',
+  'not-in-manifests': 'It belongs to this project, and no manifest names it.',
+  'never-named': neverNamedText(),
   'start-asked': 'The manifest wants it active.',
   rearmed: 'The manifest has a new rearm value, which asks for one more start.',
   interrupted: 'An earlier apply was interrupted before it started the task; this plan starts it.',

@@ -182,7 +182,7 @@ describe('changed', () => {
 
 it('unknown is a task with our marker that no commit ever named', () => {
   expect(itemOf(report, 'unknown', 'sniper/never-named').text).toContain(
-    'written from a commit that is not in this history',
+    'no manifest or commit names it. An apply deletes it.',
   );
 });
 

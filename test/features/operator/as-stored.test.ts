@@ -70,7 +70,7 @@ test('a task that git removed starts only by its name, unless prune leaves such 
     desk.projectFile(spec(prune));
     for (const choice of ['--all', '--all --held', 'sniper/*']) {
       const { text } = await desk.take(`tradeform resume ${choice} --auto-approve --as-stored`);
-      expect(text, choice).toContain(`Its manifest was removed: ${says} (prune.tasks).`);
+      expect(text, choice).toContain(`No manifest names it: ${says}.`);
     }
   }
   expect({ runs: runs(), writes: writes() }).toEqual({ runs: false, writes: 0 });

@@ -178,6 +178,10 @@ export interface DriftItem {
    */
   earlier: number;
   /**
+   * An apply deletes it.
+   */
+  deletes?: true;
+  /**
    * The commands with which git keeps it as a rollback left it: an apply takes the rollback back.
    */
   keep?: string;

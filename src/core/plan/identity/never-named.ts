@@ -2,6 +2,7 @@ import type { DesiredState } from '../../desired/state.ts';
 import { warning } from '../../diagnostics/diagnostic.ts';
 import { idsBefore } from '../../model/change.ts';
 import { ownMarkerOf } from '../../model/marker.ts';
+import { acceptingText } from '../../model/named.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { blockDraft, type Draft } from '../draft.ts';
 
@@ -45,31 +46,37 @@ export function addressesNamedBy({ tasks, removals }: DesiredState): ReadonlySet
   ]);
 }
 
+/** The sentence about such a task, wherever it is told. `read`: how far the history was read. */
+export function neverNamedText(read = ''): string {
+  return `It carries the marker of this project, and no manifest or commit names it${read}.`;
+}
+
 /**
  * The change, unchanged if git named the task; otherwise with a warning, and without operations if nobody approves the
  * plan.
  */
-export function unlessNeverNamed(draft: Draft, never: NeverNamed | undefined): Draft {
+export function unlessNeverNamed(
+  draft: Draft,
+  never: NeverNamed | undefined,
+  environment: string | null,
+): Draft {
   const { change, steps, warnings } = draft;
   if (never === undefined || steps.length === 0 || !never.addresses.has(change.address)) return draft;
-  const ids = idsBefore(change);
-  const read = never.limit === undefined ? '' : `, as far as the history can be read (${never.limit.text}),`;
-  const marked = `carries the marker of this project, but neither the manifests nor git’s history${read} names it.`;
-  const release = ids.map((id) => `--id ${id}`).join(' ');
-  const waysOut = `To delete it, approve the plan: \`tradeform apply\` on a terminal, or \`tradeform apply --auto-approve --expect DIGEST\` with the digest of \`tradeform plan\`. To keep it: \`tradeform release ${release}\`.`;
-  const ways = [
-    waysOut,
-    ...(never.limit === undefined ? [] : [`If git named it before: ${never.limit.hint}.`]),
-  ].join(' ');
   const { address, exposure } = change;
-  const state = change.stops_trading
-    ? `The task runs, with ${exposure.before} SOL at stake per trigger`
-    : 'The task is paused';
+  const { limit } = never;
+  const marked = neverNamedText(limit && `, as far as the history can be read (${limit.text})`);
+  const ways = [
+    'To delete it, approve the plan: `tradeform apply` on a terminal, or `tradeform apply --auto-approve --expect DIGEST` with the digest of `tradeform plan`.',
+    `To keep it: ${acceptingText([{ address }], environment)}, then commit.`,
+    ...(limit === undefined ? [] : [`If git named it before: ${limit.hint}.`]),
+  ].join(' ');
+  const state = change.stops_trading ? `runs, with ${exposure.before} SOL at stake` : 'is paused';
   if (never.unattended) {
-    const text = `It ${marked} ${state}; it is left alone, because --auto-approve without --expect approves no such deletion. ${ways}`;
-    return { ...blockDraft(draft, 'never-named', text, ids), warnings: [] };
+    const text = `${marked} It ${state}; it is left alone, because --auto-approve without --expect approves no such deletion. ${ways}`;
+    return { ...blockDraft(draft, 'never-named', text, idsBefore(change)), warnings: [] };
   }
   const would = change.actions.includes('delete') ? 'deletes' : 'pauses';
-  const text = `${address} ${marked} ${state}; this plan ${would} it. An apply with --auto-approve alone leaves it.`;
-  return { ...draft, warnings: [...warnings, warning('never-named', text, ways, { address })] };
+  const text = `${address}: ${marked} It ${state}; this plan ${would} it. An apply with --auto-approve alone leaves it.`;
+  const known = warning('never-named', text, ways, { address });
+  return { ...draft, change: { ...change, reason: 'never-named' }, warnings: [...warnings, known] };
 }

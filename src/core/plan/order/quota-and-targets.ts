@@ -154,7 +154,8 @@ function waitsOf(
       // What no manifest names keeps its target: it is released, or only paused.
       const own = drafts.find(
         ({ change: { reason, ...of } }) =>
-          idsOfChange(of).includes(holder.id) && reason !== 'released' && reason !== 'not-in-manifests',
+          idsOfChange(of).includes(holder.id) &&
+          !['released', 'not-in-manifests', 'never-named'].includes(reason),
       )?.change.address;
       const advice =
         own === undefined

@@ -26,7 +26,7 @@ export function copiesText(
         const hidden = [...(desired?.secrets ?? []), ...(secrets?.get(task.id) ?? [])];
         const sol = isSecretStake(kind.config, task.config, hidden)
           ? 'a stake that is not shown'
-          : `${exposureOf(kind.config, task.config)} SOL per trigger`;
+          : `${exposureOf(kind.config, task.config)} SOL at stake`;
         const runs = task.is_active ? `runs with ${sol}` : 'does not run';
         const git = gitText(kind, one, desired, labels);
         const dates = `created ${task.created_at}, written last ${task.updated_at}`;

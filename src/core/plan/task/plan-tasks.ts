@@ -81,7 +81,8 @@ function planKind(
   const kept: Orphan[] = [];
   for (const orphan of matching.orphans) {
     const draft = planOrphan(kind, orphan, desired.pruneTasks);
-    if (draft !== undefined) drafts.push(unlessNeverNamed(unlessMeant(draft, idle), neverNamed));
+    if (draft !== undefined)
+      drafts.push(unlessNeverNamed(unlessMeant(draft, idle), neverNamed, desired.environment));
     else kept.push(orphan);
   }
   // Owned by their markers and at stake, although in no change.

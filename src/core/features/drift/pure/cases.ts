@@ -12,6 +12,7 @@ import type { MovedOn, Step } from '../../../origin/tracks.ts';
 import { commitWords } from '../../../origin/tracks.ts';
 import type { FieldVerdict, MadeBy, OriginView, Verdict } from '../../../origin/verdict.ts';
 import { standingsOf } from '../../../origin/verdict.ts';
+import { neverNamedText } from '../../../plan/identity/never-named.ts';
 import { shownField } from '../../../plan/secrets.ts';
 import { exposureOf, isSecretStake } from '../../../plan/stakes/exposure.ts';
 import { stateField } from '../../../plan/task/change-in-place.ts';
@@ -50,7 +51,7 @@ export function driftItemsOf(verdict: Verdict, view: OriginView, reach: Reach): 
       return [{ ...itemOf(change, undefined, said), updated_at }];
     }
     case 'orphan':
-      return [orphan(verdict, reach)];
+      return [orphan(verdict, view, reach)];
     case 'pair':
       return [replacing(verdict)];
     case 'present':
@@ -59,15 +60,19 @@ export function driftItemsOf(verdict: Verdict, view: OriginView, reach: Reach): 
 }
 
 /** An owned task without a manifest. Pending if it is as git described it when it was written last. */
-function orphan(verdict: Extract<Verdict, { type: 'orphan' }>, reach: Reach): RawItem {
+function orphan(
+  verdict: Extract<Verdict, { type: 'orphan' }>,
+  { neverNamed }: OriginView,
+  reach: Reach,
+): RawItem {
   const { change, halves, secrets } = verdict;
   const task = halves.at(-1)?.task;
   const does = pruneText(change);
   const edited = halves.find((half) => half.edited);
   const unknown = halves.find(({ base }) => base === undefined);
   if (unknown !== undefined) {
-    const text = `${orphanText(reach, undefined)} ${does}`;
-    return itemOf(change, task, { class: 'unknown', text });
+    const story = neverNamed.has(change.address) ? neverNamedText(READ(reach)) : orphanText(reach, undefined);
+    return itemOf(change, task, { class: 'unknown', text: `${story} ${does}` });
   }
   const base = (edited ?? halves.at(-1))?.base?.step;
   const commit = base?.commit ?? null;
@@ -341,7 +346,7 @@ function itemOf(change: Change, live: LiveTask | undefined, said: Said): RawItem
     buy_once: live !== undefined && isBuyOnce(live.config),
     updated_at: live?.updated_at ?? null,
     exposure: hidden ? { before: '0', after: '0', secret: true } : change.exposure,
-    ...given({ row: change.row }),
+    ...given({ row: change.row, deletes: change.action === 'delete' || undefined }),
     ...UNMOVED,
     ...said,
   };

@@ -98,8 +98,7 @@ const SHARED =
 const WRITTEN_SINCE =
   'It was written since that pause. To start it as it is stored now: name it by its id, with --include-unmanaged.';
 const RUNS_MARKED = 'It runs because somebody started it since.';
-const NOT_STOPPED_BY_US =
-  'Something other than the pause stopped it: it is held as before (under stopped_tasks: resume the next apply starts it). Name it to start it.';
+const NOT_STOPPED_BY_US = 'To start it now, name it.';
 const STOPPED_OUTSIDE =
   'A person or buy_once stopped it, not the switch. Name it, or pass --held, to start it.';
 
@@ -120,7 +119,7 @@ function againstGit(
     git !== undefined &&
     git.pruneTasks !== 'never'
   )
-    return `Its manifest was removed: the next apply ${git.pruneTasks}s it (prune.tasks).`;
+    return `No manifest names it: the next apply ${git.pruneTasks}s it.`;
   return manifest?.state === 'paused'
     ? 'The manifest wants it paused: it will differ from git (started), and the next apply stops it again.'
     : undefined;
@@ -133,7 +132,7 @@ interface StoredOtherwise {
   readonly state: DesiredTask['state'];
   /** `before`: stored, `after`: in the manifest. The most expensive field first. */
   readonly fields: readonly Field[];
-  /** SOL per trigger according to the manifest. null if it may not be shown. */
+  /** SOL at stake according to the manifest. null if it may not be shown. */
   readonly exposure: string | null;
 }
 

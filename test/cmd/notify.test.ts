@@ -154,10 +154,10 @@ describe('one message for each situation', () => {
   it('exposure above the limit of the channel, until it falls below', async () => {
     write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.5" }\n');
     expect(await drift()).toMatchObject({ code: 0 });
-    expect(told()).toEqual(['firing exposure 0.5015 SOL at stake per trigger, more than 0.5.']);
+    expect(told()).toEqual(['firing exposure 0.5015 SOL at stake, more than 0.5.']);
     write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.6" }\n');
     await drift();
-    expect(told()).toEqual(['resolved exposure 0.5015 SOL at stake per trigger.']);
+    expect(told()).toEqual(['resolved exposure 0.5015 SOL at stake.']);
   });
 
   it('without memory each run sends its message, and says so', async () => {
@@ -175,12 +175,12 @@ describe('one message for each situation', () => {
     write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.5", events: [exposure] }\n');
     edit('0.7');
     expect(await drift()).toMatchObject({ code: 2 });
-    expect(told()).toEqual(['firing exposure 0.5015 SOL at stake per trigger, more than 0.5.']);
+    expect(told()).toEqual(['firing exposure 0.5015 SOL at stake, more than 0.5.']);
     expect(await drift({ TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' })).toMatchObject({ code: 1 });
     expect(told()).toEqual([]);
     write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.6", events: [exposure] }\n');
     await drift();
-    expect(told()).toEqual(['resolved exposure 0.5015 SOL at stake per trigger.']);
+    expect(told()).toEqual(['resolved exposure 0.5015 SOL at stake.']);
   });
 
   it.each([[['--target', 'label/high-risk']], [['--ignore', 'changed']], [['-e', 'other']]])(

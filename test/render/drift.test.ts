@@ -189,7 +189,7 @@ describe('text', () => {
     expect(text).toContain(
       '  ► sniper 5e0c0000-0000-4000-8000-000000000001 ("By hand", running, 0.5 SOL): A sentence.\n',
     );
-    expect(text).toContain('      amount 0.75 → 0.5 SOL ×0.67, remark Yours → Mine\n');
+    expect(text).toContain('      amount 0.75 → 0.5 SOL -33%, remark Yours → Mine\n');
     expect(text).toContain(
       'Compared with 3 commits, back to bbbbbbb of 2026-01-01; 1 more does not compile.\n',
     );

@@ -131,7 +131,7 @@ describe('what must be visible without details', () => {
     const row = (path: string, before: string, after: string) =>
       lines('sniper/x', { fields: [field(path, before, after)] }).find((line) => line.startsWith('~ '));
     expect(row('config.buy_amount', '0.2', '0.9')).toBe('~ sniper/x  amount 0.2 → 0.9 SOL ×4.5');
-    expect(row('config.buy_amount', '100', '1')).toBe('~ sniper/x  amount 100 → 1 SOL ×0.01');
+    expect(row('config.buy_amount', '100', '1')).toBe('~ sniper/x  amount 100 → 1 SOL -99%');
     expect(row('config.relay_mode.slippage', '15', '25')).toBe('~ sniper/x  relay slippage 15 → 25 %');
     expect(row('config.priority_mode.tip_amount', '0', '1')).toBe('~ sniper/x  priority tip 0 → 1 SOL');
   });

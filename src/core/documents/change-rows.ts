@@ -9,7 +9,7 @@ import { isTaskCollection, kindOf } from '../model/kind.ts';
 import { bareNote, remarkOf } from '../model/marker.ts';
 import { SECRET } from '../model/secret.ts';
 import { configLeaves } from '../model/shape.ts';
-import { costOf, isRunning } from '../plan/stakes/cost.ts';
+import { costOf, isMultiplied, isRunning } from '../plan/stakes/cost.ts';
 import {
   fieldWords,
   originText,
@@ -117,7 +117,12 @@ function rowOf(
     ]),
     dear: whatOf(first, first.fields, operations, 0),
     aside: many > 1 ? pausingText(pausing, many, ` of the ${many}`) : '',
-    warnings: [...undoing(first, differing), ...warnings, ...(first.held ? ['held: stays paused'] : [])],
+    warnings: [
+      ...(changes.some(isMultiplied) ? ['is the decimal point right?'] : []),
+      ...undoing(first, differing),
+      ...warnings,
+      ...(first.held ? ['held: stays paused'] : []),
+    ],
     stake: stakeOf(changes),
     place: places.size === 1 ? first.fields.find(({ origin }) => origin !== undefined)?.origin : undefined,
     wallets: first.action === 'delete' ? [] : walletLines(fields, names),

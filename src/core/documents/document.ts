@@ -52,7 +52,7 @@ export interface DocumentNotice {
   readonly problems?: readonly NoticeLine[];
   /** Changes that were made. */
   readonly applied?: number;
-  /** SOL per trigger of the running tasks of each account, what trades outside git, and sentences about what else they leave out. Absent if unknown. */
+  /** SOL at stake of the running tasks of each account, what trades outside git, and sentences about what else they leave out. Absent if unknown. */
   readonly exposure?: {
     readonly sol: readonly string[];
     readonly outside: Outside | undefined;

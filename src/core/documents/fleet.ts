@@ -57,7 +57,7 @@ export function onlyWaits({ result, stakes }: FleetUnit): boolean {
   return result === 'differs' && stakes !== null && stakes.pending === stakes.changes;
 }
 
-/** `0.5 → 0.7 SOL per trigger, 9 changes (2 starts)`. Undefined if the command knows no exposure. */
+/** `0.5 → 0.7 SOL at stake, 9 changes (2 starts)`. Undefined if the command knows no exposure. */
 function sumsText({ command, stakes, units }: FleetReport): string | undefined {
   const left = units.filter((unit) => unit.stakes === null).length;
   if (left === units.length) return undefined;
@@ -70,7 +70,7 @@ function sumsText({ command, stakes, units }: FleetReport): string | undefined {
 
 /** A pause and a resume know only the tasks that they switch. */
 function solTitle(command: FleetReport['command']): string {
-  return command === 'pause' || command === 'resume' ? 'SOL per trigger switched' : 'SOL per trigger';
+  return command === 'pause' || command === 'resume' ? 'SOL switched' : 'SOL at stake';
 }
 
 function solText({ before, after }: Stakes): string {

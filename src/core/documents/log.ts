@@ -8,7 +8,7 @@ import { minuteOf } from '../render/words.ts';
 import { toldFields } from './change-rows.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
 
-const COLUMNS = ['run', 'began (UTC)', 'command', 'outcome', 'commit', 'SOL per trigger', 'project'];
+const COLUMNS = ['run', 'began (UTC)', 'command', 'outcome', 'commit', 'SOL at stake', 'project'];
 
 const TONES: Readonly<Partial<Record<LoggedRun['outcome'], Tone>>> = {
   incomplete: 'error',
@@ -103,7 +103,7 @@ export function runView(run: string, report: Report, journal?: string): View {
     ['Job', why.run ?? ''],
     ['Approved by', approval.digest === null ? approval.from : `${approval.from}, digest ${approval.digest}`],
     ['Options', options.join(' ')],
-    ['SOL per trigger', solText(exposure)],
+    ['SOL at stake', solText(exposure)],
   ] as const;
   return {
     command: 'log show',

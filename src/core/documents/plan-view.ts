@@ -13,7 +13,7 @@ import { listedIn, orderOf } from '../plan/review/digest.ts';
 import { isRefusedAnew } from '../plan/review/provenance.ts';
 import { sideText } from '../plan/rules/rules.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
-import { placeText, type WalletNames, walletNames } from '../render/differences.ts';
+import { percentText, placeText, type WalletNames, walletNames } from '../render/differences.ts';
 import { count } from '../render/layout.ts';
 import { quoted } from '../render/value-text.ts';
 import {
@@ -140,8 +140,8 @@ function isNote(
 
 function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
   const { before, after, running_before: was, running_after: will } = exposure;
-  const rise = Math.round((Number(after) / Number(before) - 1) * 100);
-  const share = Number.isFinite(rise) && rise !== 0 ? ` (${rise > 0 ? '+' : '-'}${Math.abs(rise)}%)` : '';
+  const percent = percentText(before, after);
+  const share = percent === '' ? '' : ` (${percent})`;
   const money = before === after ? after : `${before} → ${after}`;
   const running = was === will ? `${will}` : `${was} → ${will}`;
   return [stakeText(`${money} SOL at stake${share}`, exposure.outside), `${running} trading`];

@@ -222,12 +222,19 @@ function shortName(path: string): string {
   return `${short}${path.endsWith('slippage') ? 'slippage' : 'tip'}`;
 }
 
-/** ` ×4.5`. Empty from or to 0, which has no multiple. */
+/** ` ×4.5`, ` -94%`. Empty from or to 0, which has no multiple. */
 function factorText(before: string, after: string): string {
   if (compareDecimals(before, '0') === 0 || compareDecimals(after, '0') === 0) return '';
   const factor = Number(after) / Number(before);
   const text = factor >= 10 ? factor.toFixed(0) : String(Number(factor.toPrecision(2)));
-  return text === '1' ? '' : ` ×${text}`;
+  const shown = factor < 1 ? percentText(before, after) : text === '1' ? '' : `×${text}`;
+  return shown === '' ? '' : ` ${shown}`;
+}
+
+/** `+28%`, `-94%`. Empty from 0, or if it rounds to nothing. */
+export function percentText(before: string, after: string): string {
+  const percent = Math.round((Number(after) / Number(before) - 1) * 100);
+  return Number.isFinite(percent) && percent !== 0 ? `${percent > 0 ? '+' : ''}${percent}%` : '';
 }
 
 /** How a new or a deleted task trades: `buys 0.5 SOL`, `slippage 20 %`, `tip up to 0.01 SOL`, `no auto-sell`. */

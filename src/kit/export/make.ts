@@ -51,7 +51,7 @@ export interface ExportInput {
   readonly environments: readonly string[];
   readonly selection: Selection;
   readonly presets: boolean;
-  /** SOL per trigger of a task that runs. */
+  /** SOL at stake of a task that runs. */
   readonly stakeOf: (task: LiveTask) => string;
   /** False for a file that must not be changed. */
   readonly mayWrite: (file: string) => boolean;

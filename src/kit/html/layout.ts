@@ -172,7 +172,7 @@ function headline(level: 2 | 3, text: string, aside = ''): Html {
 function tableHtml({ title, changes, former }: ChangeTable, view: View, level: 2 | 3, facets: Facets): Html {
   const many = changes.reduce((sum, { details }) => sum + details.subjects.length, 0);
   const provenance = title === '' ? {} : { provenance: title };
-  return html`<section class="part${former ? ' former' : ''}">${headline(level, title === '' ? 'Changes' : title, ` (${many}), starts and stops first; SOL per trigger to the right`)}
+  return html`<section class="part${former ? ' former' : ''}">${headline(level, title === '' ? 'Changes' : title, ` (${many}), the most dangerous first; SOL at stake to the right`)}
 ${rowsHtml(changes.map((change) => changeHtml(change, view, { ...facets, ...provenance })))}</section>`;
 }
 

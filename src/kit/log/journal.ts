@@ -85,7 +85,7 @@ export async function findRun(word: string, options: PlaceOptions, io: Io): Prom
 /** What is at stake in an account that cannot be read is a number beside what failed: nobody waits for more. */
 const MOST_READ = 20;
 
-/** SOL per trigger after the newest run in the user's own journal that saw all tasks of a project in an account, and its time. */
+/** SOL at stake after the newest run in the user's own journal that saw all tasks of a project in an account, and its time. */
 export async function lastStake(place: Parameters<typeof ownFolders>, io: Io) {
   const { folder, own } = journalPlace({}, io) ?? {};
   if (folder === undefined || own !== true) return undefined;

@@ -55,7 +55,7 @@ export function exposureSituation(
     event: high ? 'exposure' : 'ok',
     title: titled(name, high ? 'exposure above the limit' : 'exposure within the limit'),
     lines: [
-      `${stakeText(`${sol} SOL at stake per trigger${high ? `, more than ${limit}` : ''}`, exposure.outside)}.`,
+      `${stakeText(`${sol} SOL at stake${high ? `, more than ${limit}` : ''}`, exposure.outside)}.`,
       ...exposure.uncounted,
     ],
     identity: digestOf([high, limit]),

@@ -503,9 +503,9 @@ it('of two tasks with one marker, plan, drift and status tell which is likely th
   });
   run.sandbox.editStored(clone.id, { is_active: true });
   const original =
-    /runs with 0\.5015 SOL per trigger, is as git wants it\. It was created first, and is likely the original: `tradeform release --id (\S+)` releases the others\./;
+    /runs with 0\.5015 SOL at stake, is as git wants it\. It was created first, and is likely the original: `tradeform release --id (\S+)` releases the others\./;
   const copy =
-    /created \S+, written last \S+, runs with 3\.0015 SOL per trigger, differs from git in config\.buy_amount\./;
+    /created \S+, written last \S+, runs with 3\.0015 SOL at stake, differs from git in config\.buy_amount\./;
   const screens = [
     (await run.drift()).stdout,
     (await run.drift({ output: 'json' })).stdout,

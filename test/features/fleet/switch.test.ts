@@ -285,7 +285,7 @@ it('--dry-run sends only GET requests and names running tasks', async () => {
   expect(report.stakes.stops).toBe(2);
   const text = await pause({ dryRun: true, output: 'text' });
   expect(text.stdout.match(/Would be paused/g)).toHaveLength(2);
-  expect(text.stdout).toContain('0.303 → 0 SOL per trigger switched; 2 changes (2 stops)');
+  expect(text.stdout).toContain('0.303 → 0 SOL switched; 2 changes (2 stops)');
   expect(text.stdout).toContain('2 accounts: 2 ok. Dry run: nothing was sent.');
 });
 
@@ -305,7 +305,7 @@ it('what still trades after a pause is in its row and in the sum, once for an ac
   const { stdout } = await pause({ output: 'text' });
   expect(stdout.replace(/\s+/g, ' ')).toMatch(/acc-1 failed 0 \+ 0\.1015 in 1 task outside git .* acc-2/);
   expect(stdout).toContain(
-    '0 SOL per trigger switched, and 1 task outside git trades 0.1015 SOL; no changes',
+    '0 SOL switched, and 1 task outside git trades 0.1015 SOL; no changes',
   );
   expect(running()).toEqual(['account-1']);
   const applied = await fleet.run((io) => runApplyFleet(undefined, { ...QUIET, autoApprove: true }, io));

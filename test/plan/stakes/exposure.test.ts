@@ -188,7 +188,7 @@ describe('what is left out', () => {
     expect(plan.exposure).toMatchObject({ before: '0', after: '0', kinds: [], labels: [] });
     expect(plan.exposure.outside).toEqual({ tasks: 3, sol: '0.5075', unreadable: 2 });
     expect(plan.exposure.left_out.map(({ text }) => text)).toEqual([
-      '1 running task of other projects: 0.255 SOL per trigger.',
+      '1 running task of other projects: 0.255 SOL at stake.',
     ]);
   });
 

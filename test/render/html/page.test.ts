@@ -179,7 +179,7 @@ it('a row about a difference says it without being opened', () => {
     tone: 'dim' as const,
   };
   const page = pageText({ ...view, parts: [{ title: 'Some', tone: 'dim', rows }] });
-  expect(page).toContain('<span class="brief">amount 0.9 → 0.05 SOL ×0.056</span>');
+  expect(page).toContain('<span class="brief">amount 0.9 → 0.05 SOL -94%</span>');
 });
 
 describe('a report of an apply', () => {

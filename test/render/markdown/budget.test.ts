@@ -119,3 +119,27 @@ it('of 700 changes, a running task that is deleted is named where nothing is fol
     { numRuns: runs(20) },
   );
 });
+
+it('of 700 changes, the one that multiplies an amount is in a row that nothing folds, however many start', () => {
+  fc.assert(
+    fc.property(fc.nat(699), fc.boolean(), (at, runs) => {
+      const changes = Array.from({ length: 700 }, (_none, index) => {
+        const [before, after] = index === at ? ['0.05', '0.5'] : ['0.2', `1.${1000 + index}`];
+        return change(`sniper/task-${index}`, {
+          former: { is_active: runs || index !== at },
+          exposure: { before: '9', after: '9' },
+          fields: [field('config.buy_amount', before, after)],
+          operations: [`${index}`],
+        });
+      });
+      const fitted = planMarkdownWithin({ ...emptyPlan(), changes }, 40_000);
+      const text = 'text' in fitted ? fitted.text : '';
+      const visible = text.replace(/<details>.*?<\/details>/gs, '');
+      expect(text).toContain('Shortened to');
+      expect(visible).toContain('| … and 688 more rows |');
+      const row = `| \`sniper/task-${at}\` | amount 0.05 → 0.5 SOL ×10 ⚠ **is the decimal point right?** |`;
+      expect(visible.includes(row)).toBe(runs);
+    }),
+    { numRuns: runs(20) },
+  );
+});

@@ -150,7 +150,7 @@ export function stakeIn(runs: readonly KnownTask[], secrets: SecretsOf): Outside
   return outsideOf(runs.map((known) => ({ task: known.task, secrets: secrets(known, 'amounts') })));
 }
 
-/** The sum of SOL per trigger. Hidden amounts are left out. */
+/** The sum of SOL at stake. Hidden amounts are left out. */
 export function stakeOf(tasks: readonly SwitchedTask[]): string {
   return addDecimals(tasks.map(({ exposure }) => exposure ?? '0'));
 }

@@ -322,7 +322,7 @@ function differing(starts: readonly ResumeChoice[], refuses: boolean, thaw: Thaw
 function storedText(choice: ResumeChoice, thaw: Thaw): string {
   const { differs } = choice;
   if (differs === undefined) return '';
-  const stake = differs.exposure === null ? '' : `, ${differs.exposure} SOL per trigger in git`;
+  const stake = differs.exposure === null ? '' : `, ${differs.exposure} SOL at stake in git`;
   return `It starts with its stored config, which differs from its manifest${stake}. ${inGit(choice, thaw)} Stored → in git:`;
 }
 

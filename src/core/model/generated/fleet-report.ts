@@ -80,7 +80,7 @@ export interface FleetReport {
 }
 export interface Stakes {
   /**
-   * SOL per trigger of running tasks, exact; for drift, on the service; of a pause or a resume, of the tasks that it switched or ran already.
+   * SOL at stake of running tasks, exact; for drift, on the service; of a pause or a resume, of the tasks that it switched or ran already.
    */
   before: string;
   /**
@@ -150,7 +150,7 @@ export interface FleetUnit {
   digest?: string;
   stakes: null | Stakes;
   /**
-   * Without stakes: SOL per trigger after the newest run in the record of the user, and when that run began. Left out if no record has it.
+   * Without stakes: SOL at stake after the newest run in the record of the user, and when that run began. Left out if no record has it.
    */
   last_known?: {
     sol: string;

@@ -276,7 +276,7 @@ export interface PlanExposure {
 export interface Outside {
   tasks: number;
   /**
-   * Their SOL per trigger.
+   * Their SOL at stake.
    */
   sol: string;
   /**

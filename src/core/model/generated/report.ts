@@ -35,7 +35,7 @@ export interface ApplyReport {
    */
   left_digest?: string;
   /**
-   * With `left_digest`, from the same reading: the tasks of the plan that run now, their SOL per trigger (null if amounts are hidden or unknown), and what runs outside git.
+   * With `left_digest`, from the same reading: the tasks of the plan that run now, their SOL at stake (null if amounts are hidden or unknown), and what runs outside git.
    */
   trading?: {
     running: number;
@@ -146,7 +146,7 @@ export interface RunRecord {
     digest: string | null;
   };
   /**
-   * SOL per trigger, exact decimals; of an apply, of the account: `after` is what was reached, and of one that has only begun what was planned; of the other commands, of the chosen tasks that run, without amounts that may have come from the environment; null if unknown or hidden.
+   * SOL at stake, exact decimals; of an apply, of the account: `after` is what was reached, and of one that has only begun what was planned; of the other commands, of the chosen tasks that run, without amounts that may have come from the environment; null if unknown or hidden.
    */
   exposure: {
     before: string | null;
@@ -332,7 +332,7 @@ export interface SwitchedTask {
    */
   running: boolean;
   /**
-   * SOL per trigger while it runs; null where the amounts may have come from the environment.
+   * SOL at stake while it runs; null where the amounts may have come from the environment.
    */
   exposure: string | null;
   /**

@@ -51,7 +51,7 @@ export interface StatusReport {
     unmanaged_running: number;
   };
   /**
-   * SOL per trigger of the project's running tasks, without a project of all running tasks; amounts from the environment are not included.
+   * SOL at stake of the project's running tasks, without a project of all running tasks; amounts from the environment are not included.
    */
   exposure: string;
   outside: Outside;
@@ -98,7 +98,7 @@ export interface StatusRow {
    */
   label: string | null;
   /**
-   * SOL per trigger while it runs; null where an amount came from the environment.
+   * SOL at stake while it runs; null where an amount came from the environment.
    */
   exposure: string | null;
   /**

@@ -76,12 +76,33 @@ type RankedChange = Pick<
   'starts_trading' | 'stops_trading' | 'former' | 'successor' | 'action' | 'fields' | 'exposure'
 >;
 
-/** The rank of a change: starts, stops, deletions, then by the most expensive field. A lower rank costs more. */
+/**
+ * The rank of a change: deletions of what runs and multiplied amounts, starts, stops, then by the most expensive field. A task that
+ * is deleted while it is paused ranks as its switch. A lower rank costs more.
+ */
 export function changeRank(change: RankedChange): number {
-  if (change.starts_trading) return 0;
-  if (change.stops_trading) return 1;
-  if (change.action === 'delete') return 2;
-  return 3 + dearestField({ running: isRunning(change), fields: change.fields });
+  const { action, starts_trading: starts, stops_trading: stops, fields } = change;
+  const isDeleted = action === 'delete';
+  if ((isDeleted && stops) || isMultiplied(change)) return 0;
+  if (starts || stops) return starts ? 1 : 2;
+  return 3 + dearestField({ running: isRunning(change), fields: isDeleted ? [{ path: 'state' }] : fields });
+}
+
+/** From this factor on, a decimal point may be in the wrong place. */
+const SLIP = 10;
+const SPENT: ReadonlySet<Cost> = new Set(['amounts', 'tips']);
+
+/** True if an amount of a task that trades, or all that it stakes, grows by a factor as of a slip. */
+export function isMultiplied(change: RankedChange): boolean {
+  const { exposure, fields } = change;
+  const staked = { ...exposure, path: 'config', sensitive: exposure.secret === true };
+  return (
+    isRunning(change) &&
+    [staked, ...fields].some(({ path, before, after, sensitive }) => {
+      const isSeen = !sensitive && SPENT.has(costOf(path));
+      return isSeen && Number(before) > 0 && Number(after) >= SLIP * Number(before);
+    })
+  );
 }
 
 const NO_FIELD = 2 * COST_GROUPS.length * COSTS.length;

@@ -140,7 +140,7 @@ function foreignText(tasks: Parameters<typeof outsideOf>[0]): LeftOut {
   const who = `${count} running ${count === 1 ? 'task' : 'tasks'} of other projects`;
   const much =
     unreadable === 0
-      ? `${sol} SOL per trigger`
-      : `at least ${sol} SOL per trigger; ${unreadable} of them cannot be read or shown`;
+      ? `${sol} SOL at stake`
+      : `at least ${sol} SOL at stake; ${unreadable} of them cannot be read or shown`;
   return { reason: 'foreign', count, sol: unreadable === count ? null : sol, text: `${who}: ${much}.` };
 }

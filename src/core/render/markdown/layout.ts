@@ -294,15 +294,11 @@ function listItem(row: Row): string {
   return [`- ${said}${where}`, ...under].join('\n  - ');
 }
 
-const TABLE = tableHead(['Action', 'Task', 'What changes', 'SOL per trigger'], [':--', ':--', ':--', '--:']);
+const TABLE = tableHead(['Action', 'Task', 'What changes', 'SOL at stake'], [':--', ':--', ':--', '--:']);
 
 /** A row of the table. `files`: the URL on a forge that the links to the manifests begin with. */
-function changeRow(
-  change: ChangeRow,
-  files?: string,
-  { what, remark }: Pick<ChangeRow, 'what' | 'remark'> = change,
-): string {
-  const { sign, action, name, members, weighty, warnings, stake = '', place, aside } = change;
+function changeRow(change: ChangeRow, files?: string): string {
+  const { sign, action, name, members, weighty, warnings, stake = '', place, aside, what, remark } = change;
   const shown = weighty ? members : members.slice(0, MOST_MEMBERS);
   const more = members.length - shown.length;
   const linked = (text: string) => linkTo(markdownCode(text), place, files);
@@ -337,6 +333,12 @@ function ownSection({ title, changes }: ChangeTable, files: string | undefined):
   const many = subjects.length;
   const titled = title === '' ? [] : [`### ${title} (${many})`];
   const details = folded('All fields, reasons and requests', changes.flatMap(detailParts).join('\n\n'));
+  // A remark may be a change of its own, and costs nothing.
+  const rows = changes.map((change) => changeRow({ ...change, what: change.dear, remark: '' }));
+  const more = (left: number) => row(['', '', `… and ${count(left, 'more row')}`, '']);
+  const first = rows.filter((text) => byteLength(text) <= NEVER_CUT / MOST_IN_LINE).slice(0, MOST_IN_LINE);
+  const unseen = rows.length - first.length;
+  const begin = [TABLE, ...first, ...(unseen === 0 ? [] : [more(unseen)])].join('\n');
   const whole = (weight: number, links?: string) => {
     const table = [TABLE, ...changes.map((change) => changeRow(change, links))].join('\n');
     return { weight, head: [...titled, table, details].join('\n\n') };
@@ -345,13 +347,8 @@ function ownSection({ title, changes }: ChangeTable, files: string | undefined):
     name: `what ${many === 1 ? '1 change' : `${many} changes`} would do`,
     forms: [
       ...rankedForms(subjects, {
-        heading: `### ${title === '' ? 'Changes' : title}, starts and stops first (${many})`,
-        table: {
-          head: TABLE,
-          // A remark may be a change of its own, and costs nothing.
-          items: changes.map((change) => changeRow(change, undefined, { what: change.dear, remark: '' })),
-          rest: (left) => row(['', '', `… and ${count(left, 'more row')}`, '']),
-        },
+        heading: `### ${title === '' ? 'Changes' : title}, the most dangerous first (${many})`,
+        table: { head: TABLE, items: rows, rest: more, begin, unseen },
         also: 'reasons, requests and the ends of long values',
         weights: { money: 79, names: 65, other: 56, paper: 50 },
       }),

@@ -24,8 +24,11 @@ import type { SectionForm } from './fit.ts';
 
 interface Frame {
   readonly heading: string;
-  /** A table of all subjects, after the fields that can cost money. Absent if they are shown elsewhere. */
-  readonly table?: Required<Pick<SectionForm, 'head' | 'items' | 'rest'>>;
+  /** A table of all subjects, after the fields that can cost money. `begin`: its first rows, before all else, without `unseen` others. Absent if they are shown elsewhere. */
+  readonly table?: Required<Pick<SectionForm, 'head' | 'items' | 'rest'>> & {
+    readonly begin: string;
+    readonly unseen: number;
+  };
   /** What else a reader misses: `reasons and requests`. */
   readonly also: string;
   readonly weights: Readonly<Record<CostGroup | 'names', number>>;
@@ -71,7 +74,7 @@ export function rankedForms(subjects: readonly Subject[], frame: Frame): readonl
   const groups = [money, ...others];
   const differences = groups.map((items, at): readonly SectionForm[] => {
     const hidden = groups.slice(at + 1).flat();
-    const above = at === 0 || !table ? [] : [table.head, ...table.items, ''];
+    const above = !table ? [] : at === 0 ? [table.begin, ''] : [table.head, ...table.items, ''];
     if (items.length === 0) return [];
     const [tails, all] = [tailsOf(items), tailsOf([...items, ...hidden])];
     return [
@@ -81,15 +84,22 @@ export function rankedForms(subjects: readonly Subject[], frame: Frame): readonl
         items: textsOf(items),
         rest: (left) => moreLines(tails[left]).join('\n'),
         foot: end(hidden),
-        misses: (left) =>
-          missed(all[left + hidden.length], above.length > 0 ? 0 : (table?.items.length ?? 0)),
+        misses: (left) => missed(all[left + hidden.length], at > 0 || !table ? 0 : table.unseen),
       },
     ];
   });
   const [first = [], ...more] = differences;
-  return [...first, ...(names ? [names] : []), ...more.flat()];
+  if (!table || !names) return differences.flat();
+  const least = {
+    weight: FIRST,
+    head: `${heading}\n\n${table.begin}`,
+    misses: () => missed(countsOf(entries), table.unseen),
+  };
+  return [least, ...first, names, ...more.flat()];
 }
 
+/** Before everything that can be cut. */
+const FIRST = 96;
 const FIELDS = 'Fields, the most expensive first';
 
 interface RankedEntry {

@@ -28,17 +28,25 @@ describe('the live area', () => {
     expect(progressArea(state, 67_000, 80)).toEqual([
       'Applying 2 of 12 · 1 failed · 1:07',
       '  sniper/alpha        2/4 switching off',
-      '  copy-trade/whale-7  0/1 waiting 2.5 s: Retry-After',
+      '  copy-trade/whale-7  waiting 2.5 s: Retry-After',
     ]);
   });
 
+  it('says for how long a task is off', () => {
+    const done: ProgressEvent = { type: 'step-done', address: 'sniper/alpha', verb: 'pause', operation: 'x' };
+    const next: ProgressEvent = {
+      type: 'step-start',
+      address: 'sniper/alpha',
+      verb: 'patch',
+      operation: 'y',
+    };
+    const off = foldProgress(foldProgress(state, done, 60_200), next, 60_300);
+    expect(progressArea(off, 61_000, 80)).toContain('  sniper/alpha        3/4 off 0.8 s, changing');
+  });
+
   it('counts the items that were read', () => {
-    const reading = foldProgress(emptyProgress(0), {
-      type: 'read',
-      collection: 'sniper',
-      items: 300,
-      done: false,
-    });
+    const event = { type: 'read', collection: 'sniper', items: 300, done: false } as const;
+    const reading = foldProgress(emptyProgress(0), event, 0);
     expect(progressArea(reading, 1_000, 80)).toEqual(['Reading the live state: 300 items · 0:01']);
   });
 

@@ -146,17 +146,17 @@ describe('reportText', () => {
       const changes = [3_000, 50, 900, 2_000, 1_000, 7_000, 6_000, 5_000].map((ms, index) =>
         result(`sniper/${index}`, { paused_ms: ms + 10_000, settle_ms: 10_000 }),
       );
-      expect(
-        textOf(changes),
-      ).toBe(`Off for a moment (8): 7.00 s at most (sniper/5); and 80.00 s that settle asks for
+      expect(textOf(changes)).toBe(`Applied: 3 done in 4.2 s.
 
-Applied: 3 done in 4.2 s.
+Off for a moment (8): 7.00 s at most (sniper/5); and 80.00 s that settle asks for
 `);
     });
 
     it('many, all of them shortly: one line', () => {
       const changes = [40, 60].map((ms, index) => result(`sniper/${index}`, { paused_ms: ms }));
-      expect(textOf(changes)).toMatch(/^Off for a moment \(2\): 0\.06 s at most \(sniper\/1\)\n\nApplied/);
+      expect(textOf(changes)).toMatch(
+        /^Applied.*\n\nOff for a moment \(2\): 0\.06 s at most \(sniper\/1\)\n/,
+      );
     });
 
     it('the same in Markdown', () => {
@@ -203,8 +203,10 @@ Applied: 3 done in 4.2 s.
     );
   });
 
-  it('says what was left paused before anything else', () => {
-    expect(reportText(TROUBLED, { columns: 80, color: false })).toMatch(/^LEFT OFF \(1\)/);
+  it('says what was left paused right after the result', () => {
+    expect(reportText(TROUBLED, { columns: 80, color: false })).toMatch(
+      /^FAILED: [^.]*1 task LEFT\nOFF in 4\.2 s\.\n\nLEFT OFF \(1\)/,
+    );
   });
 
   it('names code, request and remedy of each failure', () => {
@@ -280,7 +282,7 @@ Applied: 3 done in 4.2 s.
     );
     const text = reportText(report({ outcome: 'interrupted', changes }), { columns: 200, color: false });
     expect(text.replace(/\s+/g, ' ')).toMatch(
-      /^Skipped \(12\), apply again to continue label\/l0, .*label\/l11 [^:]*: Not started: interrupted\. /,
+      /^Interrupted: 3 done in 4\.2 s\. Skipped \(12\), apply again to continue label\/l0, .*label\/l11 [^:]*: Not started: interrupted\. /,
     );
     expect(text).not.toContain('→');
   });

@@ -107,7 +107,7 @@ function liveArea(io: Pick<Io, 'stderr' | 'columns'>, options: ProgressOptions):
   timer.unref();
   return {
     emit(event) {
-      state = foldProgress(state, event);
+      state = foldProgress(state, event, performance.now() - begun);
       const line = lineOf(event, options);
       if (line !== undefined) waiting.push(...wrap(line, io.columns));
     },

@@ -29,7 +29,7 @@ export function reportView(report: ApplyReport): View {
   return {
     command: 'apply',
     heading: 'Apply of',
-    end: 'bare',
+    bare: true,
     subject: { project, environment, service },
     digest: left ?? digest,
     verdict: countsText(report),
@@ -211,7 +211,7 @@ function remedy(change: ChangeResult): string[] {
   if (NO_ANSWER.has(error.code))
     return [
       /\bstatus 5\d\d\b/.test(change.text)
-        ? `The service has a problem: later ${AGAIN}`
+        ? `The service has a problem. Later ${AGAIN}`
         : `Check the connection to the service and ${AGAIN}`,
     ];
   if (error.code === 'validation_error')

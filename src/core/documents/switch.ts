@@ -17,20 +17,23 @@ import { stakeText } from './stake-text.ts';
 function switchView(report: SwitchReport): View {
   const { changes, outcome, project, environment, service } = report;
   const { command, exposure } = report.record;
+  const { before, after } = exposure;
   // A sum without hidden amounts must not look complete.
-  const isKnown = exposure.before !== exposure.after && changes.every((task) => task.exposure !== null);
+  const isHidden = changes.some(({ exposure: its, running, actions: [does = ''] }) => {
+    return its === null && (running || ['stop', 'start'].includes(does));
+  });
+  const sum = `${isHidden ? 'more than ' : ''}${before === after ? after : `${before} → ${after}`} SOL at stake`;
   const refused = lackingScopes(report).length > 0 && acted(changes, 'stop').length === 0;
   const places = byKey(changes, (task) => placeOf(command, task));
   const [verdict = '', ...notes] = CLOSINGS[command](report);
   return {
     command,
-    end: 'titled',
     heading: `${command.charAt(0).toUpperCase()}${command.slice(1)} in`,
     subject: { project, environment, service },
     tone: outcome === 'done' ? 'strong' : 'error',
-    money: isKnown
-      ? stakeText(`${exposure.before} → ${exposure.after} SOL at stake`, report.outside)
-      : undefined,
+    // What trades outside git after a pause is in its verdict.
+    money:
+      command === 'release' ? undefined : stakeText(sum, command === 'pause' ? undefined : report.outside),
     parts: PARTS.flatMap(([place, sign, tone, title, dry = title]) => {
       const found = refused && place === 'pause failed' ? [] : (places.get(place) ?? []);
       const [said = '', ...others] = new Set(found.map(({ text }) => text));
@@ -43,6 +46,10 @@ function switchView(report: SwitchReport): View {
     }),
     verdict,
     notes,
+    footer:
+      command === 'resume' && (report.dry_run || report.summary.planned > 0)
+        ? [`Digest ${report.digest}`]
+        : [],
     detailed: true,
     at: report.finished_at,
   };
@@ -85,16 +92,16 @@ const PARTS: readonly Part[] = [
   ['pause unmarked', '!', 'warn', 'Off, but without the mark of the pause'],
   ['planned stop', '■', 'stop', 'Would be paused, in this order'],
   ['done stop', '■', 'stop', 'Paused'],
-  ['planned mark', '=', 'dim', 'Off already, and would stay off'],
-  ['done mark', '=', 'dim', 'Were off already, and stay off'],
-  ['pause longer', '=', 'dim', 'Were off already, and stay off longer'],
-  ['resume failed', '!', 'error', 'Not started'],
-  ['resume unknown', '!', 'error', 'Unknown whether started'],
-  ['resume left', '=', 'dim', 'Left as they are'],
-  ['planned settle', '=', 'dim', 'Would stay off: something else stopped them'],
-  ['done settle', '=', 'dim', 'Stay off: something else stopped them'],
+  ['planned mark', '=', 'dim', 'Would be kept off'],
+  ['done mark', '=', 'dim', 'Kept off'],
+  ['pause longer', '=', 'dim', 'Kept off longer'],
   ['planned start', '►', 'start', 'Starts trading', 'Would start trading'],
   ['done start', '►', 'start', 'Started'],
+  ['resume failed', '!', 'error', 'Not started'],
+  ['resume unknown', '!', 'error', 'Unknown whether started'],
+  ['planned settle', '=', 'dim', 'Would stay off: something else stopped them'],
+  ['done settle', '=', 'dim', 'Stay off: something else stopped them'],
+  ['resume left', '=', 'dim', 'Left as they are'],
   ['release failed', '!', 'error', 'Not released'],
   ['release unknown', '!', 'error', 'Unknown whether released'],
   ['planned release', '~', 'change', 'Would lose the marker'],
@@ -139,11 +146,12 @@ function pauseClosing(report: SwitchReport): readonly string[] {
   const { changes, diagnostics } = report;
   const others = diagnostics.find(({ code }) => code === 'unmanaged-running');
   const [head, ...notes] = pauseEnd(report);
-  if (scopes.length === 0) return [...(others ? [`${others.message}.`] : []), `${head}`, ...notes];
+  if (scopes.length === 0)
+    return [...(others ? [`${others.message}. ${others.hint}`] : []), `${head}`, ...notes];
   const { length } = acted(changes, 'stop');
   const done = length === 0 ? 'Nothing was paused' : `${count(length, 'task')} paused`;
   return [
-    `${done}: ${count(openIn(changes).length, 'task')} still running, ${togetherText(report, 'after')}.`,
+    `${done}: ${count(openIn(changes).length, 'task')} still running.`,
     `The token lacks ${scopes.join(', ')}: set a token that has them, and run the command again.`,
   ];
 }
@@ -152,19 +160,16 @@ function pauseEnd(report: SwitchReport): readonly string[] {
   const { dry_run, outcome, project, changes, diagnostics } = report;
   const [stopped, open] = [acted(changes, 'stop').length, openIn(changes).length];
   const were = changes.filter(({ actions }) => !actions.includes('stop'));
-  const off = `${count(were.length, 'task was', 'tasks were')} off already`;
+  const off = `${were.length} ${were.length === 1 ? 'was' : 'were'} off already`;
   const nobody = diagnostics.find(({ code }) => code === 'first-apply');
   const frozen = diagnostics.find(({ code }) => code === 'frozen');
   const [but, end] = frozen ? [', but a freeze is set', ` ${frozen.hint}`] : ['', ''];
   if (nobody) return [`Nothing ${dry_run ? 'would be' : 'was'} paused${but}: ${nobody.message}.${end}`];
-  if (dry_run) {
-    const stake = stopped > 0 ? `, ${togetherText(report, 'before')}` : '';
-    return [`${count(stopped, 'task')} would be paused${stake}; ${off}. Nothing was sent.`];
-  }
+  if (dry_run) return [`${count(stopped, 'task')} would be paused; ${off}. Nothing was sent.`];
   const done = [
     ...(stopped > 0 ? [`${count(stopped, 'task')} paused`] : []),
     ...(were.length > 0 || stopped === 0 ? [off] : []),
-    ...(open > 0 ? [`${count(open, 'task')} may be running, ${togetherText(report, 'after')}`] : []),
+    ...(open > 0 ? [`${count(open, 'task')} may be running`] : []),
   ].join('; ');
   const head = {
     done: `All chosen tasks are off: ${done}.`,
@@ -173,24 +178,20 @@ function pauseEnd(report: SwitchReport): readonly string[] {
     begun: 'Begun, and how it ended was not written.',
     refused: 'Refused: nothing was sent.',
   }[outcome];
-  if (stopped === 0) return [head];
+  const freeze = frozen ? [`They stay off: ${frozen.message}. ${frozen.hint}`] : [];
+  if (stopped === 0) return [head, ...freeze];
   return [
     head,
     'A pause is stored at once; execution nodes may use the old state for up to 60 seconds.',
-    project === null
-      ? 'No project was known, so no task was marked: an apply may start the tasks that it manages.'
+    ...(project === null
+      ? ['No project was known, so no task was marked: an apply may start the tasks that it manages.']
       : frozen
-        ? 'They stay paused until `tradeform resume`. A freeze is set: no apply starts others until it ends.'
-        : 'They stay paused until `tradeform resume`. If an apply is running now, cancel it: it may start other tasks.',
+        ? []
+        : [
+            'They stay paused until `tradeform resume`. If an apply is running now, cancel it: it may start other tasks.',
+          ]),
+    ...freeze,
   ];
-}
-
-/** Values from the environment may not be shown, and a sum without them must not look complete. */
-function togetherText({ record: { exposure }, changes }: SwitchReport, when: 'before' | 'after'): string {
-  const counts = ({ running, actions: [action] }: SwitchedTask) =>
-    running || action === 'stop' || action === 'start';
-  const hidden = changes.some((task) => task.exposure === null && counts(task));
-  return `${hidden ? 'more than ' : ''}${exposure[when]} SOL at stake together`;
 }
 
 function resumeClosing(report: SwitchReport): readonly string[] {
@@ -198,12 +199,10 @@ function resumeClosing(report: SwitchReport): readonly string[] {
   const starts = acted(changes, 'start').length;
   const settled = acted(changes, 'settle').length;
   if (dry_run || summary.planned > 0) {
-    const stake = starts > 0 ? `, ${togetherText(report, 'after')}` : '';
     const letGo = settled > 0 ? `; ${settled} would stay off` : '';
     return [
-      `${count(starts, 'task')} would start${stake}${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
+      `${count(starts, 'task')} would start${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
       ...thawText(report, 'would end'),
-      `Digest ${report.digest}`,
     ];
   }
   const running = changes.filter((task) => task.status === 'left' && task.running).length;

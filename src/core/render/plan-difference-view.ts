@@ -18,7 +18,7 @@ export function planDifferenceView(difference: PlanDifference): View {
   ] as const;
   return {
     command: 'apply',
-    end: 'bare',
+    bare: true,
     subject: { project: null, environment: null },
     verdict: isNothing(difference)
       ? 'No difference can be shown. Either a value from the environment differs, or another version of tradeform made the approved plan.'

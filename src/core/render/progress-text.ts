@@ -7,6 +7,8 @@ interface Chain {
   readonly steps: number;
   readonly step: number;
   readonly doing: string;
+  /** When it was switched off. */
+  readonly off?: number;
 }
 
 /** The state of running work: events combined into a value that can be drawn at any time. */
@@ -27,7 +29,8 @@ export function emptyProgress(total: number, doing = 'Applying'): ProgressState 
   return { total, doing, ended: new Map(), chains: new Map(), reading: new Map(), waiting: undefined };
 }
 
-export function foldProgress(state: ProgressState, event: ProgressEvent): ProgressState {
+/** `at`: the milliseconds since the work began. */
+export function foldProgress(state: ProgressState, event: ProgressEvent, at: number): ProgressState {
   switch (event.type) {
     case 'read':
       return {
@@ -40,7 +43,7 @@ export function foldProgress(state: ProgressState, event: ProgressEvent): Progre
     case 'work':
       return { ...state, total: event.total };
     case 'chain-start':
-      return withChain(state, event.address, { steps: event.steps, step: 0, doing: 'starting' });
+      return withChain(state, event.address, { steps: event.steps, step: 0, doing: '' });
     case 'chain-again':
       return withChain(state, event.address, {
         steps: 0,
@@ -49,12 +52,14 @@ export function foldProgress(state: ProgressState, event: ProgressEvent): Progre
       });
     case 'step-start': {
       const chain = state.chains.get(event.address) ?? { steps: 0, step: 0, doing: '' };
-      const isOff = chain.doing.startsWith('off') || chain.doing === DOING.pause;
-      const doing = `${isOff ? 'off, ' : ''}${DOING[event.verb] ?? event.verb}`;
+      const doing = DOING[event.verb] ?? event.verb;
       return withChain(state, event.address, { ...chain, step: chain.step + 1, doing });
     }
-    case 'step-done':
-      return { ...state, waiting: undefined };
+    case 'step-done': {
+      const chain = state.chains.get(event.address);
+      if (chain === undefined || event.verb !== 'pause') return { ...state, waiting: undefined };
+      return withChain(state, event.address, { ...chain, off: at });
+    }
     case 'waiting': {
       const text = `waiting ${seconds(event.ms)}: ${visible(event.reason)}`;
       const chain = event.address === undefined ? undefined : state.chains.get(event.address);
@@ -91,9 +96,10 @@ const MOST_ROWS = 10;
 export function progressArea(state: ProgressState, elapsedMs: number, columns: number): string[] {
   const chains = [...state.chains];
   const width = Math.min(40, Math.max(0, ...chains.map(([address]) => address.length)));
-  const rows = chains.slice(0, MOST_ROWS).map(([address, { step, steps, doing }]) => {
-    const steps_ = steps === 0 ? '' : `${Math.min(step, steps)}/${steps} `;
-    return `  ${padEnd(visible(address), width)}  ${steps_}${doing}`;
+  const rows = chains.slice(0, MOST_ROWS).map(([address, { step, steps, doing, off }]) => {
+    const steps_ = step * steps === 0 ? '' : `${Math.min(step, steps)}/${steps} `;
+    const since = off === undefined ? '' : `off ${seconds(elapsedMs - off)}, `;
+    return `  ${padEnd(visible(address), width)}  ${steps_}${since}${doing}`;
   });
   const more = chains.length - rows.length;
   return [

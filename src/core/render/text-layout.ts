@@ -55,16 +55,12 @@ function unitText({ name, place, view }: UnitView, options: TextOptions): string
 }
 
 function ownText(view: View, layout: Layout): string {
-  const { parts, verdict, tone, money, notes = [], footer = [], source = [], end } = view;
+  const { parts, verdict, tone, money, footer = [], source = [], bare } = view;
   const { verbose, say } = layout;
   const blocks = parts.map((part) =>
     'changes' in part ? tableLines(part, layout) : sectionLines(part, layout),
   );
-  if (end !== undefined) {
-    const head = end === 'titled' ? headLines({ ...view, verdict: '', notes: [] }, layout) : [];
-    const result = end === 'bare' && money !== undefined ? `${verdict} ${money}` : verdict;
-    return joined([head, ...blocks, [...say('', result, tone), ...notes.flatMap((text) => say('', text))]]);
-  }
+  if (bare) return joined([say('', money === undefined ? verdict : `${verdict} ${money}`, tone), ...blocks]);
   const tables = parts.filter((part): part is ChangeTable => 'changes' in part);
   const wallets = tables.some((table) => isBrief(table, layout)) ? 'whole wallets and ' : '';
   const details = verbose || tables.length === 0 ? [] : [`${wallets}details with -v`];
@@ -158,7 +154,7 @@ function tableLines(table: ChangeTable, layout: Layout): string[] {
   ];
 }
 
-/** Sign, address, remark and changed fields, with SOL per trigger at the right edge. */
+/** Sign, address, remark and changed fields, with SOL at stake at the right edge. */
 function changeLines(
   row: ChangeRow,
   widths: { readonly name: number; readonly stake: number; readonly brief: boolean },
@@ -252,7 +248,7 @@ const GLUE = '\u00a0';
 /** An amount with its unit, its factor and the former amount, as one word. */
 function unbroken(text: string): string {
   return text.replace(
-    /(?<=\d) (?=(?:SOL|%|×\S+)(?:[ ,]|$)|→ \d)|(?<=SOL) (?=×\d)|(?<=amount|tip|slippage|up to) (?=\d)|(?<=no) (?=auto-sell)|(?<=\d →) (?=\d)/g,
+    /(?<=\d) (?=(?:SOL|%|×\S+)(?:[ ,]|$)|→ \d)|(?<=SOL) (?=[×-]\d)|(?<=amount|tip|slippage|up to) (?=\d)|(?<=no) (?=auto-sell)|(?<=\d →) (?=\d)/g,
     GLUE,
   );
 }

@@ -16,8 +16,8 @@ export interface View {
   readonly command: string;
   /** `Drift of`. Absent if it is obvious. */
   readonly heading?: string;
-  /** A terminal shows the verdict and the notes at the end. `bare`: the subject was shown just before. */
-  readonly end?: 'titled' | 'bare';
+  /** The subject was shown just before: a terminal begins with the verdict. */
+  readonly bare?: true;
   /** A terminal shows details without being asked. */
   readonly detailed?: true;
   readonly subject: DocumentSubject;
@@ -51,7 +51,7 @@ export interface View {
   readonly seeAll?: string;
   /** For a page: when the document was made or the work ended, ISO 8601. */
   readonly at?: string;
-  /** For a page: SOL per trigger. */
+  /** For a page: SOL at stake. */
   readonly bars?: readonly BarGroup[];
   /** For a page: further facts about the names in rows, by address. */
   readonly about?: ReadonlyMap<string, About>;
@@ -205,7 +205,7 @@ export interface ChangeRow {
   /** For a row of several members: how many of them do something else as well. */
   readonly aside: string;
   readonly warnings: readonly string[];
-  /** SOL per trigger, over all members. Undefined if nothing is at stake. */
+  /** SOL at stake, over all members. Undefined if nothing is at stake. */
   readonly stake: string | undefined;
   /** The place in the manifests, if all members share it. */
   readonly place: Field['origin'];

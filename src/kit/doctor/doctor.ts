@@ -161,7 +161,7 @@ function viewOf(checks: readonly Check[]): View {
   }));
   return {
     command: 'doctor',
-    end: 'bare',
+    bare: true,
     subject: { project: null, environment: null },
     parts: section(rows, { title: 'Checks', tone: 'title' }),
     verdict: counts.join(' · '),

@@ -59,8 +59,8 @@ describe('pause', () => {
       `  ■ ${name.padEnd(16)}  ${sol} SOL: last written \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC\n`;
     const rows = [row('copy-trade/three', '0.255'), row('sniper/two', '0.2025'), row('sniper/one', '0.1025')];
     expect(stdout).toMatch(new RegExp(`Paused \\(3\\)\n${rows.join('')}`));
-    expect(stdout).toContain('All chosen tasks are off: 3 tasks paused; 1 task was off already.');
-    expect(stdout).toContain('for up to 60\nseconds');
+    expect(stdout).toContain('All chosen tasks are off: 3 tasks paused; 1 was off already.');
+    expect(stdout).toContain('for up to 60\n  seconds');
     expect(stderr).not.toContain('sniper/two');
     for (const line of stdout.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(80);
   });
@@ -90,13 +90,13 @@ describe('pause', () => {
       expect(code).toBe(ends);
       return `${stdout}${stderr}`.replace(/\s+/g, ' ');
     };
-    expect(await said(['sniper/one'], {})).not.toContain('unmanaged-running');
+    expect(await said(['sniper/one'], {})).not.toContain('outside git');
     const one = '1 task outside git still trades';
     expect(await said([], { label: ['High risk'] })).toContain(one);
     const all = await said([], { all: true });
     expect(all).toContain('2 tasks outside git still trade, 1.1');
     expect(all).toMatch(
-      / 2 tasks outside git still trade, 1\.1[^ ]* SOL, 1 of them of another project\. All chosen tasks are off/,
+      / 2 tasks outside git still trade, 1\.1[^ ]* SOL, 1 of them of another project\. To pause them as well: --include-unmanaged\. All chosen tasks are off/,
     );
     expect(all).toContain('To pause them as well: --include-unmanaged.');
     const inJob = await said([], { all: true }, { GITHUB_ACTIONS: 'true' });
@@ -108,8 +108,8 @@ describe('pause', () => {
     );
     const { diagnostics } = report(await operate(project).pause([], { all: true, output: 'json' }));
     expect(diagnostics).toMatchObject([{ severity: 'warning', code: 'unmanaged-running' }]);
-    expect(await said([], { all: true, includeUnmanaged: true })).not.toContain('unmanaged-running');
-    expect(await said([], { all: true })).not.toContain('unmanaged-running');
+    expect(await said([], { all: true, includeUnmanaged: true })).not.toContain('outside git still');
+    expect(await said([], { all: true })).not.toContain('outside git still');
   });
 
   it('--include-unmanaged: all running tasks, with remarks unchanged', async () => {
@@ -425,7 +425,9 @@ describe('resume', () => {
   it('nothing to start is no failure', async () => {
     const { code, stdout } = await operate(project).resume([], { all: true });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Resume in core · whales on 127\.0\.0\.1:\d+\n\n0 tasks started\.\n$/);
+    expect(stdout).toMatch(
+      /^Resume in core · whales on 127\.0\.0\.1:\d+\n {2}0 tasks started\. +0 SOL at stake, and 1 task outside git trades \S+ SOL\n$/,
+    );
   });
 });
 

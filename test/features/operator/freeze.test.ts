@@ -40,7 +40,7 @@ function withoutLabel(name: string): void {
 
 test('the label is set before the first pause, keeps a merge from starting anything, and is deleted after the last start', async () => {
   const { text } = await desk.take('tradeform pause --all');
-  expect(text).toContain('A freeze is set: no apply starts others until it ends.');
+  expect(text).toContain('no apply starts or raises anything while it is there. End the freeze: ');
   expect(labels()).toEqual([OF_PAUSE]);
   expect(place('POST', /^\/labels$/)).toBeLessThan(place('POST', /\/pause$/));
   desk.manifests(sniper(), sniper({ name: 'beta' }), sniper({ name: 'gamma' }));
@@ -49,7 +49,7 @@ test('the label is set before the first pause, keeps a merge from starting anyth
   );
   expect(() => desk.task('gamma')).toThrow('0 tasks');
   expect((await desk.take('tradeform resume alpha --auto-approve', 4)).text).toMatch(
-    /Would start trading \(1\).* Nothing was sent\. .*error\[frozen\]/,
+    /Nothing was sent\. Would start trading \(1\).* error\[frozen\]/,
   );
   desk.sandbox.clearLog();
   const dry = await desk.take('tradeform resume --all --dry-run');

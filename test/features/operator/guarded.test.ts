@@ -57,7 +57,7 @@ describe('resume', () => {
     // What it would do is listed as where nothing refuses it.
     for (const line of ['resume --all --auto-approve', 'resume --all --dry-run'])
       expect((await desk.take(`tradeform ${line}`, 4)).text).toMatch(
-        /Would start trading \(1\) ► sniper\/alpha.* 1 task would start.* Nothing was sent\. Digest \w{64} .*error\[/,
+        / 1 task would start.* Nothing was sent\..* Would start trading \(1\) ► sniper\/alpha.* Digest \w{64} .*error\[/,
       );
     const json = await operate(desk.project).resume([], { all: true, dryRun: true, output: 'json' });
     expect([json.code, expectSchema('report', json.stdout)]).toMatchObject([
@@ -185,7 +185,7 @@ describe('resume', () => {
 describe('release obeys protect', () => {
   const refused = async (line: string) => {
     const { text } = await desk.take(line, 4);
-    expect(text).toMatch(/Would lose the marker \(1\).* Nothing was sent\..*error\[guardrail-protect\]/);
+    expect(text).toMatch(/ Nothing was sent\..* Would lose the marker \(1\).*error\[guardrail-protect\]/);
     expect(writes()).toBe(0);
   };
 

@@ -65,9 +65,9 @@ test('1 paused, 2 were off already: the report says what was written on those tw
   const { version } = desk.task('gamma');
   desk.edit('gamma', { is_active: false, remark: `[git:core/gamma@${version + 1}]` });
   const dry = await desk.take('tradeform pause --all --dry-run');
-  expect(dry.text).toContain('2 tasks were off already');
+  expect(dry.text).toContain('2 were off already');
   const { text } = await pauseAll();
-  expect(text).toContain('1 task paused; 2 tasks were off already');
+  expect(text).toContain('1 task paused; 2 were off already');
   expect(text).toContain('It was about to start: it stays off until `resume --all`.');
   expect(text).toContain('It was off before, and the switch may not have stopped it: it stays off');
   await resumeAll();

@@ -92,7 +92,7 @@ function differenceView(
   const counts = said.length === 0 && settings.length === 0 ? ['no differences'] : said;
   return {
     command: 'render',
-    end: 'bare',
+    bare: true,
     subject: { project: null, environment: null },
     parts: [
       ...section(settings.length === 0 ? [] : [project], { title: 'Settings', tone: 'change' }),

@@ -40,7 +40,7 @@ function frozen(name: string, project: string | undefined): Diagnostic {
     `the label ${JSON.stringify(name)} freezes ${what}: no apply starts or raises anything while it is there`,
     switchFreezeOf({ name }) === undefined
       ? 'Somebody set this label: delete it in the web application when the reason is gone.'
-      : `End the freeze: \`tradeform resume --all ${scope}\`. \`pause --no-freeze\` sets none.`,
+      : `End the freeze: \`tradeform resume --all ${scope}\`.`,
   );
 }
 

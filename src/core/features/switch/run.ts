@@ -95,7 +95,10 @@ export async function runSwitch(
     const exitCode = await present(last, { output: options.output, report }, io);
     if (options.output === 'json') return exitCode;
     if (refused) throw new CommandFailure(4, warnings, opening.project?.sources);
-    showDiagnostics(end.diagnostics ?? [], io);
+    showDiagnostics(
+      (end.diagnostics ?? []).filter(({ code }) => command !== 'pause' || !TOLD.has(code)),
+      io,
+    );
     io.stderr((await late()).wayBack(last.document, kept, options, io));
     return exitCode;
   } finally {
@@ -103,6 +106,9 @@ export async function runSwitch(
     await context.session.close();
   }
 }
+
+/** The text of a pause tells these. */
+const TOLD: ReadonlySet<string> = new Set(['unmanaged-running', 'frozen']);
 
 /** A pause begins before it knows what it will do. */
 const NOTHING: Reported = {

@@ -77,7 +77,7 @@ function hintFor(label: LiveLabel, project: string | undefined): string {
   if (frozen === project)
     return 'Delete the label in the web application, and run the command again: what it does not name stays off. `tradeform resume --all` starts all that the switch stopped, and deletes the label itself.';
   const scope = frozen === '' ? '--include-unmanaged' : `--project-name ${frozen}`;
-  return `A pause set this label: \`tradeform resume --all ${scope}\` deletes it.`;
+  return `\`tradeform pause\` sets such labels, and anybody can: when the reason is gone, \`tradeform resume --all ${scope}\` deletes it.`;
 }
 
 /** Deletes the labels of the switch. Returns what went wrong. */

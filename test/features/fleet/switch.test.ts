@@ -304,9 +304,7 @@ it('what still trades after a pause is in its row and in the sum, once for an ac
   }
   const { stdout } = await pause({ output: 'text' });
   expect(stdout.replace(/\s+/g, ' ')).toMatch(/acc-1 failed 0 \+ 0\.1015 in 1 task outside git .* acc-2/);
-  expect(stdout).toContain(
-    '0 SOL switched, and 1 task outside git trades 0.1015 SOL; no changes',
-  );
+  expect(stdout).toContain('0 SOL switched, and 1 task outside git trades 0.1015 SOL; no changes');
   expect(running()).toEqual(['account-1']);
   const applied = await fleet.run((io) => runApplyFleet(undefined, { ...QUIET, autoApprove: true }, io));
   expect(reportOf(applied).stakes.outside).toEqual(outside);

@@ -30,6 +30,7 @@ export function addComment(program: Command, { runsOn }: Declare): void {
         'for reviewed: the earlier commit to go back to, as `tradeform rollback` does',
       )
       .option('--reviewed <folder>', 'for result: the folder that `comment reviewed` wrote')
+      .option('--labels <prefix>', 'for plan: how its labels begin (default: "tradeform: "); "" sets none')
       .option('--label <name>', 'for drift: the label of its issue (default: tradeform-drift)'),
     async () => async (what: CommentKind, options: CommentOptions, io: Io) => {
       const { runComment } = await import('../../src/kit/comment/comment.ts');

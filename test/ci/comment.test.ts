@@ -234,6 +234,66 @@ describe.each(HOSTS)('%s', (name) => {
       job.repository.git('rm', '-q', '--cached', 'plan.md');
     });
 
+    it('sets labels that say what the pull request does, and touches no other label', async () => {
+      const change = {
+        ...{ address: 'sniper/dawn', action: 'update', operations: ['1'], fields: [], blocked: null },
+        ...{ starts_trading: false, provenance: 'this-change' },
+      };
+      const of = (...changes: object[]) => ({
+        ...PLAN,
+        changes: changes.map((one) => ({ ...change, ...one })),
+      });
+      const starts = { action: 'create', starts_trading: true };
+      const deletes = { action: 'delete' };
+      const fleet = (...plans: object[]) => ({
+        format: 'tradeform.fleet/1',
+        exit_code: 2,
+        units: plans.map((document) => ({ document })),
+      });
+      const theirs = ['mine', 'tradeform: mine'];
+      const before = [...theirs, 'tradeform: refused', 'x starts'];
+      job.host.labels.push(...before);
+      job.host.pullLabels.set(7, before);
+      const more = name === 'gitlab' ? ['--labels', 'tradeform: '] : [];
+      for (const [document, held] of [
+        [of(starts, deletes), ['starts', 'deletes', 'changes']],
+        [of({}), ['changes']],
+        [
+          of({ fields: [{ path: 'state', provenance: 'before' }] }, { blocked: {} }, { operations: [] }),
+          ['nothing'],
+        ],
+        [fleet(of(), of(deletes)), ['deletes', 'changes']],
+        [REFUSED, ['refused']],
+        [failed(4), ['refused']],
+        [null, ['refused']],
+      ] as const) {
+        job.host.requests = [];
+        const { code, stderr } = await plan(D1, { document, more });
+        expect(code, stderr).toBe(0);
+        const expected = [...theirs, 'x starts', ...held.map((one) => `tradeform: ${one}`)];
+        expect([...(job.host.pullLabels.get(7) ?? [])].sort()).toEqual(expected.sort());
+      }
+      // With another beginning, for another project or environment. Then with none.
+      await plan(D1, { document: of(starts), more: ['--labels', 'x '] });
+      expect(job.host.pullLabels.get(7)).toEqual(
+        expect.arrayContaining(['x starts', 'x changes', 'tradeform: refused']),
+      );
+      job.host.requests = [];
+      await plan(D1, { document: of(), more: name === 'gitlab' ? [] : ['--labels', ''] });
+      expect(job.host.requests.filter((line) => /labels|^PUT .*merge_requests\/7$/.test(line))).toEqual([]);
+    });
+
+    it('a right to set labels that is missing costs one warning, and not the comment', async () => {
+      job.host.permissions.delete('labels');
+      const { code, stdout, stderr } = await plan(D1, { more: ['--labels', 'tradeform: '] });
+      expect([code, stdout], stderr).toEqual([0, expect.stringMatching(/^http/)]);
+      expect(stderr).toMatch(
+        /^warning\[forge-error\]: the labels of the \w+ request could not be set: .* 403/,
+      );
+      expect(stderr).toMatch(/issues: write|write:issue|for labels, Developer/);
+      expect(firstLines()).toEqual([header(D1)]);
+    });
+
     it('needs a pull request and a token; no output has the token', async () => {
       expect((await job.onMain(['plan', 'plan'])).code).toBe(3);
       const own = job.host.env;

@@ -26,6 +26,10 @@ export interface FakeHost {
   requests: string[];
   /** Answers to come, instead of the real ones, for requests that match. */
   faults: Fault[];
+  /** Of Gitea, by their numbers. */
+  labels: string[];
+  /** Of each pull request, names. */
+  pullLabels: Map<number, readonly string[]>;
   /** What the token may do; without it the answer is 403. */
   permissions: Set<Permission>;
   comment(login: string, body: string, pull?: number): Comment;
@@ -33,7 +37,7 @@ export interface FakeHost {
   close(): Promise<void>;
 }
 
-type Permission = 'comments' | 'issues' | 'statuses';
+type Permission = 'comments' | 'issues' | 'statuses' | 'labels';
 
 export interface Status {
   readonly sha: string;
@@ -135,6 +139,8 @@ class World implements FakeHost {
   statuses: Status[] = [];
   /** Of Gitea, by their numbers. */
   labels: string[] = [];
+  /** Of each pull request. */
+  pullLabels = new Map<number, readonly string[]>();
   head = (_branch: string) => 'a'.repeat(40);
   pullHead = (_number: number) => 'b'.repeat(40);
   requests: string[] = [];
@@ -170,7 +176,12 @@ class World implements FakeHost {
 
   reset(): void {
     Object.assign(this, { comments: [], issues: [], pulls: [], statuses: [], requests: [], faults: [] });
-    this.permissions = new Set(['comments', 'issues', 'statuses']);
+    this.permissions = new Set(['comments', 'issues', 'statuses', 'labels']);
+    this.pullLabels = new Map();
+  }
+
+  labelsOf(pull: number): readonly string[] {
+    return this.pullLabels.get(pull) ?? [];
   }
 
   number(): number {
@@ -334,6 +345,41 @@ function labelsOf({ name, labels: known }: World, labels: unknown): string[] {
     name === 'gitea' ? (known[Number(one)] ?? '') : String(one),
   );
 }
+const pullLabels: Handler = (world, pull, _body, url) =>
+  world.page(
+    url,
+    world.labelsOf(Number(pull)).map((name) => ({ id: world.labels.indexOf(name), name })),
+  );
+const addPullLabels: Handler = (world, pull, { labels }) =>
+  world.needs('labels', () => {
+    const all = new Set([...world.labelsOf(Number(pull)), ...labelsOf(world, labels)]);
+    world.pullLabels.set(Number(pull), [...all]);
+    return { status: 200, value: [] };
+  });
+/** By its name, or on Gitea by its number. */
+const removePullLabel: Handler = (world, label, _body, url) =>
+  world.needs('labels', () => {
+    const pull = Number(/\/issues\/(\d+)\//.exec(url.pathname)?.[1]);
+    const name = world.name === 'gitea' ? world.labels[Number(label)] : decodeURIComponent(label);
+    const before = world.labelsOf(pull);
+    if (name === undefined || !before.includes(name)) return NOT_FOUND;
+    world.pullLabels.set(
+      pull,
+      before.filter((one) => one !== name),
+    );
+    return { status: 204 };
+  });
+const putMergeRequest: Handler = (world, id, { add_labels: add, remove_labels: remove }) =>
+  world.needs('labels', () => {
+    const named = (list: unknown) =>
+      String(list)
+        .split(',')
+        .filter((one) => one !== '');
+    const all = new Set([...world.labelsOf(Number(id)), ...named(add)]);
+    for (const one of named(remove)) all.delete(one);
+    world.pullLabels.set(Number(id), [...all]);
+    return { status: 200, value: {} };
+  });
 const labels: Handler = (world, _id, _body, url) =>
   world.page(
     url,
@@ -430,6 +476,9 @@ const SHARED = {
   'GET @/issues': issues,
   'POST @/issues': addIssue,
   'PATCH @/issues/N': editIssue,
+  'GET @/issues/N/labels': pullLabels,
+  'POST @/issues/N/labels': addPullLabels,
+  'DELETE @/issues/N/labels/NAME': removePullLabel,
   'GET @/branches/NAME': branch,
   'POST @/statuses/SHA': addStatus,
   'GET @/pulls/N': pull,
@@ -465,6 +514,7 @@ const ROUTES = {
     'POST @/issues': addIssue,
     'PUT @/issues/N': editIssue,
     'GET @/merge_requests/N': pull,
+    'PUT @/merge_requests/N': putMergeRequest,
     'GET @/repository/branches/NAME': branch,
     'GET @/repository/commits/SHA/merge_requests': mergedAs,
     'GET @/deployments': deployments,

@@ -215,7 +215,7 @@ it('on pull requests, plans are for branches of the repository, with the read to
   expect(jobs.plan?.if).toContain('head.repo.full_name == github.repository');
   expect(jobs.plan?.if).toContain("github.actor != 'dependabot[bot]'");
   expect(jobs.plan?.permissions).toEqual({
-    ...{ contents: 'read', 'pull-requests': 'write', statuses: 'read' },
+    ...{ contents: 'read', 'pull-requests': 'write', statuses: 'read', issues: 'write' },
   });
   expect(jobs.plan?.steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
   expect(stepOf(jobs.plan, 'plan').env).toEqual({ TRADEFORM_TOKEN: '${{ secrets.TRADEFORM_READ_TOKEN }}' });

@@ -5,6 +5,7 @@ import { presentAnswer } from '../../core/command/output/present.ts';
 import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
 import { CommandFailure, usage, warning } from '../../core/diagnostics/diagnostic.ts';
 import { isRestorable } from '../../core/documents/drift.ts';
+import { isBefore, workedChanges } from '../../core/documents/plan-summary.ts';
 import { DRIFT_FORMAT } from '../../core/model/generated/drift.ts';
 import { FLEET_FORMAT } from '../../core/model/generated/fleet-report.ts';
 import { type Change, PLAN_FORMAT } from '../../core/model/generated/plan.ts';
@@ -44,6 +45,8 @@ export interface CommentOptions extends CommonOptions, CommentAbout {
   /** The folder that `comment reviewed` wrote. */
   readonly reviewed?: string;
   readonly label?: string;
+  /** How labels of the pull request begin. Empty: none. */
+  readonly labels?: string;
 }
 
 const KINDS = { plan, reviewed, result, drift, newest } as const;
@@ -71,7 +74,7 @@ export async function runComment(
 }
 
 /** Also after a failure: the comment must not show an earlier plan. What reviewers saw when they merged stays. */
-async function plan(name: string, _options: CommentOptions, run: CommentRun): Promise<readonly string[]> {
+async function plan(name: string, options: CommentOptions, run: CommentRun): Promise<readonly string[]> {
   const { event, forge, io } = run;
   const { request } = run.words;
   const { pull } = event;
@@ -101,12 +104,47 @@ async function plan(name: string, _options: CommentOptions, run: CommentRun): Pr
     base === undefined ? `## Plan\n\n**None**: ${markdownText(lacking)}\n` : (markdown ?? missing);
   const body = `${withHeader(withUnseen(report, unseen, pending), subject, digest)}\n---\n${merging}${footOf(run)}`;
   const url = await keepComment(forge, pull.number, subject, body);
+  const { labels = run.words.labels } = options;
+  if (labels !== '') {
+    const held = digest === undefined ? ['refused'] : labelsOf(document);
+    const [all, own] = [LABELS, held].map((some) => some.map((one) => `${labels}${one}`)) as [
+      string[],
+      string[],
+    ];
+    const what = `the labels of the ${request} could not be set`;
+    await orWarn(what, io, () => untilAnswered(() => forge.setLabels(pull.number, all, own)));
+  }
   if (base === undefined)
     throw CommandFailure.of(4, 'behind-base', lacking, `Merge ${pull.baseRef} into it, and push.`);
   if (unseen.length === 0) return [url];
   const hint = `Take it back, or approve it: ${run.words.byHand} with the digest that the refused apply names as \`${run.words.expect}\`. Then run this job again.`;
   const what = `${pull.baseRef} has what nobody reviewed, and its changes are not applied yet: ${unseen.join('; ')}`;
   throw CommandFailure.of(4, 'not-reviewed', what, hint);
+}
+
+const LABELS = ['starts', 'deletes', 'changes', 'nothing', 'refused'];
+
+/** What the pull request itself does, for a list of many. */
+function labelsOf(document: JobDocument | undefined): readonly string[] {
+  const units = document?.format === FLEET_FORMAT ? document.units.map((unit) => unit.document) : [document];
+  const changes = units
+    .flatMap((one) => (one?.format === PLAN_FORMAT ? workedChanges(one) : []))
+    .filter((change) => !isBefore(change));
+  const held = [
+    ...(changes.some(({ starts_trading }) => starts_trading) ? ['starts'] : []),
+    ...(changes.some(({ action }) => action === 'delete') ? ['deletes'] : []),
+  ];
+  return changes.length === 0 ? ['nothing'] : [...held, 'changes'];
+}
+
+/** What is not worth a failure. */
+async function orWarn(what: string, io: Io, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    showDiagnostics([warning('forge-error', `${what}: ${error.message}`, error.diagnostics[0]?.hint)], io);
+  }
 }
 
 /** Changes that the base would make as well: they are not applied yet. */
@@ -193,13 +231,9 @@ async function result(name: string, options: CommentOptions, run: CommentRun): P
   const way = wayOn(ended, digest, base ?? undefined, run);
   const body = `${withHeader(report, subject, digest)}${way}\n---\n${footOf(run)}`;
   const urls: string[] = [];
-  try {
+  await orWarn(`the ${words.request} could not get a comment about this apply`, io, async () => {
     for (const pull of tell) urls.push(await keepComment(forge, pull, subject, body));
-  } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
-    const what = `the ${words.request} could not get a comment about this apply: ${error.message}`;
-    showDiagnostics([warning('forge-error', what, error.diagnostics[0]?.hint)], io);
-  }
+  });
   const isNew = !words.deploys && (rollback !== undefined || base !== commit);
   if (ended === DONE && isNew)
     await untilAnswered(() => forge.recordApplied(event, rollback ?? commit, place));

@@ -49,6 +49,8 @@ export interface ForgeWords {
   readonly expect: string;
   /** How it also takes back what people changed. */
   readonly whole: string;
+  /** How labels of a pull request begin. Empty: its usual token may set none. */
+  readonly labels: string;
 }
 
 const ACTIONS: ForgeWords = {
@@ -58,6 +60,7 @@ const ACTIONS: ForgeWords = {
   byHand: 'run the apply workflow by hand',
   expect: 'expect',
   whole: '`only` = `all`',
+  labels: 'tradeform: ',
 };
 
 export const WORDS: Readonly<Record<ForgeName, ForgeWords>> = {
@@ -70,6 +73,7 @@ export const WORDS: Readonly<Record<ForgeName, ForgeWords>> = {
     byHand: 'run the pipeline of the default branch by hand',
     expect: 'EXPECT',
     whole: 'an empty `TRADEFORM_ONLY`',
+    labels: '',
   },
 };
 
@@ -86,6 +90,8 @@ export interface Forge {
   /** Writes over the comment with this id, or a new one. Returns its URL. */
   putComment(pull: number, body: string, id?: number): Promise<string>;
   deleteComment(pull: number, id: number): Promise<void>;
+  /** Of these labels, a pull request has the `held` ones from now on. No other label is touched, and missing ones are made. */
+  setLabels(pull: number, all: readonly string[], held: readonly string[]): Promise<void>;
   /** Issues with this label, the newest first. */
   issues(label: string): Promise<readonly OwnText[]>;
   /** Writes over the issue with this number, or a new one. Returns its URL. */

@@ -133,6 +133,18 @@ function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: 
     async deleteComment(_pull, id) {
       await rest.send('DELETE', `${at}/issues/comments/${id}`);
     },
+    async setLabels(pull, all, held) {
+      const there = `${at}/issues/${pull}/labels`;
+      const present = new Map(
+        (await rest.list(`${there}?${whole}`)).map((one) => [valueAt(one, 'name'), valueAt(one, 'id')]),
+      );
+      for (const label of all.filter((one) => present.has(one) && !held.includes(one)))
+        await rest.send('DELETE', `${there}/${isGitHub ? encodeURIComponent(label) : present.get(label)}`);
+      const labels: unknown[] = [];
+      for (const label of held.filter((one) => !present.has(one)))
+        labels.push(isGitHub ? label : await labelOf(label));
+      if (labels.length > 0) await rest.send('POST', there, { labels }, true);
+    },
     issues(label) {
       const newest = `state=all&sort=created&direction=desc&${whole}`;
       return own(`${at}/issues?labels=${encodeURIComponent(label)}&${newest}`);
@@ -198,7 +210,7 @@ function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: 
 }
 
 const GITHUB_RIGHTS =
-  'Check `permissions:` of the job: comments need pull-requests: write and statuses: read, drift needs issues: write, apply needs statuses: write and at least pull-requests: read.';
+  'Check `permissions:` of the job: comments need pull-requests: write and statuses: read, labels that are missing and drift need issues: write, apply needs statuses: write and at least pull-requests: read.';
 
 const GITEA_RIGHTS =
   'Check GITHUB_TOKEN: the access token of a bot, who can write to the repository, with read:user and write:issue, for apply also write:repository.';
@@ -255,6 +267,11 @@ function openGitLab(env: CiEnv, token: string, around: Surroundings, _: string, 
     async deleteComment(pull, id) {
       await rest.send('DELETE', `${notes(pull)}/${id}`);
     },
+    async setLabels(pull, all, held) {
+      const others = all.filter((one) => !held.includes(one));
+      const labels = { add_labels: held.join(','), remove_labels: others.join(',') };
+      await rest.send('PUT', `${at}/merge_requests/${pull}`, labels);
+    },
     issues(label) {
       const newest = 'order_by=created_at&sort=desc&per_page=100';
       return own(`${at}/issues?labels=${encodeURIComponent(label)}&${newest}`, issueUrl);
@@ -299,4 +316,4 @@ function openGitLab(env: CiEnv, token: string, around: Surroundings, _: string, 
 }
 
 const GITLAB_RIGHTS =
-  'Check TRADEFORM_GITLAB_TOKEN: a project access token of the role Reporter, with the scope api.';
+  'Check TRADEFORM_GITLAB_TOKEN: a project access token of the role Reporter (for labels, Developer), with the scope api.';

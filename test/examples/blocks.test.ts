@@ -15,6 +15,7 @@ const WALKED = [
   'docs/how-to/scripting.md',
   'docs/how-to/incidents.md',
   'docs/how-to/many-accounts.md',
+  'docs/reference/fleet.md',
 ];
 /** First words of lines that need what no test has: a registry, a container, a machine's settings; `npm run test:kubernetes` a cluster. */
 const ELSEWHERE = ['chmod ', 'curl ', 'docker ', 'export ', 'git ', 'helm ', 'kubectl ', 'npm '];

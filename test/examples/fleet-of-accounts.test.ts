@@ -8,8 +8,9 @@ import { gitIn } from '../support/repository.ts';
 import { blocksOf, pageOf } from './pages.ts';
 import { commandLine, ROOT } from './program.ts';
 
-/** The command lines of the page on many accounts, in their order, on the example with twelve accounts. */
-const LINES = blocksOf(pageOf('docs/how-to/many-accounts.md').text)
+/** The command lines of the pages on many accounts, in their order, on the example with twelve accounts. */
+const LINES = ['docs/how-to/many-accounts.md', 'docs/reference/fleet.md']
+  .flatMap((page) => blocksOf(pageOf(page).text))
   .filter(({ language }) => language === 'sh')
   .flatMap(({ text }) => text.split('\n'))
   .map((line) => line.replace(/\s+#.*/, ''))
@@ -57,7 +58,7 @@ async function run(text: string): Promise<{ code: number | null; output: string 
   return { code, output: stdout + stderr };
 }
 
-it('the page shows lines of each command', () => {
+it('the pages show lines of each command', () => {
   const commands = new Set(LINES.map((line) => / fleet (\w+)/.exec(line)?.[1]));
   for (const one of ['validate', 'plan', 'apply', 'status', 'drift', 'pause', 'resume', 'merge'])
     expect(commands).toContain(one);

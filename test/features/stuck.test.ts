@@ -9,10 +9,10 @@ import type { Walk, Walks } from './stuck/walk.ts';
 import { WHOSE } from './stuck/whose.ts';
 
 /**
- * The table of docs/how-to/stuck.md: every row is walked, by its own words and command lines. In a command
+ * The tables of docs/how-to/stuck.md and refused.md: every row is walked, by its own words and command lines. In a command
  * line and in what tradeform says, words in capitals stand for anything.
  */
-const WALKS: Walks = { ...STOPPED, ...WHOSE, ...UNDERWAY, ...NO_ROOM, ...REFUSED };
+const WALKS: Walks = { ...STOPPED, ...UNDERWAY, ...WHOSE, ...NO_ROOM, ...REFUSED };
 const ROWS = rowsOfPage();
 
 it('has a walk for every row, and a row for every walk', () => {

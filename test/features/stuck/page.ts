@@ -1,6 +1,6 @@
 import { readText } from '../../cmd/run.ts';
 
-/** A row of the table of docs/how-to/stuck.md. */
+/** A row of the tables of docs/how-to/stuck.md and refused.md. */
 export interface Row {
   /** The name of the state: the first cell up to its colon. */
   readonly key: string;
@@ -18,9 +18,11 @@ export interface Phrase {
 }
 
 export function rowsOfPage(): readonly Row[] {
-  const page = readText(import.meta.dirname, '../../../docs/how-to/stuck.md');
-  const lines = page.split('\n').filter((line) => line.startsWith('| '));
-  return lines.slice(1).map(rowOf);
+  return ['stuck', 'refused'].flatMap((name) => {
+    const page = readText(import.meta.dirname, `../../../docs/how-to/${name}.md`);
+    const lines = page.split('\n').filter((line) => line.startsWith('| '));
+    return lines.slice(1).map(rowOf);
+  });
 }
 
 function rowOf(line: string): Row {

@@ -47,7 +47,7 @@ export class Desk extends Service {
 
   /** Further lines of `spec`; unless they are given, the account is pinned by its token. */
   projectFile(spec = '  account: { token_prefix: svc_live_5a4d0b0c }\n', head = PROJECT): void {
-    this.project.write('tradeform.yaml', `${head}spec:\n  manifests: ["manifests/*.yaml"]\n${spec}`);
+    this.project.write('tradeform.yaml', `${head}spec:\n  manifests: ["manifests/**/*.yaml"]\n${spec}`);
   }
 
   /** All manifests there are, in one file. */

@@ -33,11 +33,12 @@ export const WHOSE: Walks = {
     {
       async go(desk) {
         await desk.applied(ALPHA);
-        const ghost = desk.clone('alpha', { remark: 'Mine [git:core/ghost@0]' });
+        desk.clone('alpha', { remark: 'Mine [git:core/ghost@0]' });
         await desk.run('tradeform apply --auto-approve');
-        await desk.take(`tradeform release --id ${ghost}`);
+        await desk.take('tradeform export --out . sniper/ghost');
+        await desk.take('tradeform apply');
       },
-      ends: ['core/alpha runs', 'unmanaged runs'],
+      ends: ['core/alpha runs', 'core/ghost runs'],
     },
   ],
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findOwners, type Identity, Readings } from '../../src/core/act/find-owners.ts';
 import { Requests } from '../../src/core/act/requests.ts';
 import type { Json, JsonObject } from '../../src/core/model/json.ts';
-import type { Answer, Outcome } from '../../src/core/ports/api.ts';
+import type { Answer, ReadOutcome } from '../../src/core/ports/api.ts';
 import { sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { virtualClock } from '../support/world.ts';
 
@@ -33,9 +33,9 @@ function page(items: Json, next_cursor: string | null = null): Answer {
 }
 
 /** Answers by the number of the request, from 0; it throws where there is no end. */
-async function search(answer: (request: number) => Outcome, identity = IDENTITY) {
+async function search(answer: (request: number) => ReadOutcome, identity = IDENTITY) {
   const paths: string[] = [];
-  const get = async (path: string): Promise<Outcome> => {
+  const get = async (path: string): Promise<ReadOutcome> => {
     paths.push(path);
     if (paths.length > 1_100) throw new Error('it does not stop');
     return answer(paths.length - 1);
@@ -48,7 +48,7 @@ async function search(answer: (request: number) => Outcome, identity = IDENTITY)
 
 const ids = (resources: readonly { readonly id: string }[]) => resources.map(({ id }) => id);
 
-const REFUSED: Outcome = {
+const REFUSED: ReadOutcome = {
   type: 'error',
   status: 500,
   code: 'internal_error',
@@ -97,7 +97,7 @@ test('labels come as one page without a limit, and are known by their name', asy
 describe('unreadable, with what was answered', () => {
   const whole = [item(2, '[git:core/a@1]')];
 
-  test.each<[string, Outcome]>([
+  test.each<[string, ReadOutcome]>([
     ['a page that is refused', REFUSED],
     ['a page without items', page({})],
     ['a page without next_cursor', { ...page([]), data: { items: [] } }],
@@ -126,7 +126,7 @@ describe('unreadable, with what was answered', () => {
 });
 
 test('a cursor that is refused: the traversal begins again', async () => {
-  const refused: Outcome = { ...REFUSED, status: 400, code: 'invalid_request' };
+  const refused: ReadOutcome = { ...REFUSED, status: 400, code: 'invalid_request' };
   const answers = [page([item(1, '')], 'c'), refused, page([item(2, '[git:core/a@1]')])];
   const { found, paths } = await search((request) => answers[request] ?? page([]));
   expect(found).toMatchObject({ type: 'found', owners: [{ id: uuid(2) }] });
@@ -134,8 +134,8 @@ test('a cursor that is refused: the traversal begins again', async () => {
 });
 
 test('one reading for all callers before it begins; a caller during the reading gets the next one', async () => {
-  const answers: ((outcome: Outcome) => void)[] = [];
-  const get = () => new Promise<Outcome>((resolve) => answers.push(resolve));
+  const answers: ((outcome: ReadOutcome) => void)[] = [];
+  const get = () => new Promise<ReadOutcome>((resolve) => answers.push(resolve));
   const write = () => Promise.reject(new Error('nothing is written'));
   const wire = new Requests({ get, write }, virtualClock(), new AbortController().signal);
   const readings = new Readings(() => Promise.resolve(undefined));

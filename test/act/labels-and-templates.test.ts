@@ -133,7 +133,7 @@ describe('a label', () => {
     const stage = createStage({ labels: [LABEL] });
     const real = stage.api();
     const sent: WriteRequest[] = [];
-    const hide = (outcome: Outcome): Outcome => {
+    const hide = <Came extends Outcome>(outcome: Came): Came => {
       if (outcome.type !== 'ok' || outcome.data === null) return outcome;
       const { sort_order: _, ...data } = outcome.data;
       return { ...outcome, data };

@@ -3,19 +3,19 @@ import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
 import { Interrupted, Requests } from '../../src/core/act/requests.ts';
 import { SYSTEM_CLOCK } from '../../src/core/command/clock.ts';
-import type { Api, Outcome } from '../../src/core/ports/api.ts';
+import type { Api, ReadOutcome } from '../../src/core/ports/api.ts';
 
-const OUTCOME: Outcome = { type: 'unsent', detail: '', requestId: 'r-1' };
+const OUTCOME: ReadOutcome = { type: 'unsent', detail: '', requestId: 'r-1' };
 
 test('many requests are stopped by one listener', async () => {
   const stop = new AbortController();
   const listens = vi.spyOn(stop.signal, 'addEventListener');
   let answer: (() => void) | undefined;
-  const answered = new Promise<Outcome>((resolve) => {
+  const answered = new Promise<ReadOutcome>((resolve) => {
     answer = () => resolve(OUTCOME);
   });
-  const never = new Promise<Outcome>(() => undefined);
-  const wireTo = (outcome: Promise<Outcome>) => {
+  const never = new Promise<ReadOutcome>(() => undefined);
+  const wireTo = (outcome: Promise<ReadOutcome>) => {
     const api: Api = { get: () => outcome, write: () => outcome };
     return new Requests(api, SYSTEM_CLOCK, stop.signal);
   };

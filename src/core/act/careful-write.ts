@@ -75,7 +75,8 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
     this.outcome = outcome;
     this.end = this.byAnswer(outcome);
     if (this.end !== undefined) return undefined;
-    this.doubt ||= outcome.type !== 'error' || (outcome.repeated === true && this.verb !== 'pause');
+    const isAnswered = outcome.type === 'error' || outcome.type === 'vetoed';
+    this.doubt ||= !isAnswered || (outcome.repeated === true && this.verb !== 'pause');
     return this.known;
   }
 
@@ -107,6 +108,7 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
         const answered = answeredResource(known.collection, outcome) as R | undefined;
         return this.judge(answered?.id === known.id ? answered : undefined);
       }
+      case 'vetoed':
       case 'error':
         if (READ_AFTER.has(outcome.code) || outcome.repeated || doubt) return undefined;
         // It is not documented how the service answers to pausing a paused task or resuming a running one.
@@ -126,7 +128,8 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
   private unseen(outcome: Outcome, look: Exclude<Look, { type: 'found' }>): StepOutcome<R> {
     const { verb, doing } = this;
     if (look.type === 'gone') return verb === 'delete' ? DELETED : failed(this.gone(look.outcome));
-    return failed(unreadable(doing, outcome, look.outcome));
+    const unsent = outcome.type === 'vetoed' && !this.doubt;
+    return failed(unsent ? refusal(doing, outcome) : unreadable(doing, outcome, look.outcome));
   }
 
   /** The resource is unchanged: the same again, unless the service gave a reason that a retry would not change. */
@@ -150,6 +153,7 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
 
 /** The failure if the service gave a reason that a retry would not change. */
 function explained(doing: string, outcome: Outcome, body: JsonObject | null): Failure | undefined {
+  if (outcome.type === 'vetoed') return refusal(doing, outcome);
   if (outcome.type !== 'error' || outcome.code === 'version_conflict') return undefined;
   if (outcome.code !== 'not_found') return refusal(doing, outcome);
   const label = body?.risk_label_id;

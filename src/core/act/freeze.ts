@@ -2,7 +2,7 @@ import { isFreeze } from '../model/freeze.ts';
 import type { Change } from '../model/generated/plan.ts';
 import { isLabel, type LiveLabel } from '../model/resource.ts';
 import { isBlockedByFreeze } from '../plan/stakes/frozen.ts';
-import type { Refusal, Veto } from '../ports/api.ts';
+import type { Veto, Vetoed } from '../ports/api.ts';
 import { Readings } from './find-owners.ts';
 import { type Failure, refusal } from './outcome.ts';
 import type { Requests } from './requests.ts';
@@ -61,11 +61,9 @@ export class Freeze implements Veto {
     return this.found === undefined && this.isRead(FRESH_MS.start);
   }
 
-  async look(): Promise<Refusal | undefined> {
-    const { error: { code } = { code: 'frozen' }, text: message } = (await this.seen()) ?? {};
-    return message === undefined
-      ? undefined
-      : { type: 'error', status: 0, code, message, fields: [], requestId: undefined };
+  async look(): Promise<Vetoed | undefined> {
+    const found = await this.seen();
+    return found && { type: 'vetoed', code: found.error?.code ?? found.kind, message: found.text };
   }
 
   private isRead(fresh: number): boolean {

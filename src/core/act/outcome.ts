@@ -95,6 +95,8 @@ export function reportedError(outcome: Outcome): ReportedError {
         message: 'the answer could not be read',
         fields: [],
       };
+    case 'vetoed':
+      return { code: outcome.code, status: null, message: outcome.message, fields: [] };
     case 'unsent':
     case 'lost':
       return { code: outcome.type, status: null, message: outcome.detail, fields: [] };
@@ -111,11 +113,8 @@ export function ownError({ kind, text }: Failure): ReportedError | undefined {
 /** A refusal in one sentence; `doing` as in "The pause". */
 export function refusal(doing: string, outcome: Outcome): Failure {
   const error = reportedError(outcome);
-  // No answer of the service to the write, which was not sent: what a veto says.
-  if (error.status === 0) {
-    const kind = error.code === 'frozen' ? 'frozen' : 'refused';
-    return { kind, text: error.message, error: { ...error, status: null } };
-  }
+  if (outcome.type === 'vetoed')
+    return { kind: outcome.code === 'frozen' ? 'frozen' : 'refused', text: outcome.message, error };
   const fields = error.fields.map(({ path, reason }) => `${path}: ${reason}`).join('; ');
   const more = error.fields.length >= 20 ? '; there may be more' : '';
   const detail = fields === '' ? error.message : `${fields}${more}`;

@@ -1,7 +1,7 @@
 import type { Collection } from '../model/kind.ts';
 import { kindOf } from '../model/kind.ts';
 import { type LiveResource, versionOf } from '../model/resource.ts';
-import type { Api, Outcome, Veto, WriteRequest } from '../ports/api.ts';
+import type { Api, Outcome, ReadOutcome, Veto, WriteRequest } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
 import { backoff } from '../service/limits/backoff.ts';
 import { answeredResource } from '../service/resources/resource.ts';
@@ -59,7 +59,7 @@ export class Requests {
     this.aside = aside;
   }
 
-  get(path: string, urgent = this.standsStill()): Promise<Outcome> {
+  get(path: string, urgent = this.standsStill()): Promise<ReadOutcome> {
     return this.unlessStopped(() => this.api.get(path, urgent), false);
   }
 
@@ -110,7 +110,10 @@ export class Requests {
     if (this.hard.aborted) throw new Interrupted(false);
   }
 
-  private async unlessStopped(send: () => Promise<Outcome>, writes: boolean): Promise<Outcome> {
+  private async unlessStopped<Came extends Outcome>(
+    send: () => Promise<Came>,
+    writes: boolean,
+  ): Promise<Came> {
     const outcome = await unlessStopped(this.hard, send, writes);
     if (outcome.requestId !== undefined) this.requestIds.push(outcome.requestId);
     return outcome;

@@ -7,7 +7,7 @@ export interface Api {
    * A GET of one resource or page. `429`, `503`, `500`, lost and unreadable answers are retried within the deadline. The
    * remaining failures become `error`, `unsent` or `lost` outcomes, never an empty result. `urgent` as in {@link WriteRequest}.
    */
-  get(path: string, urgent?: boolean): Promise<Outcome>;
+  get(path: string, urgent?: boolean): Promise<ReadOutcome>;
   /**
    * One write. `429` and `503` with an error body of the service are retried after `Retry-After`, and so are requests that were
    * certainly not sent. An ambiguous outcome is returned as `lost` and is never repeated here. A throttle does not prove that
@@ -36,10 +36,13 @@ export interface Veto {
   /** The last look is recent, and found nothing. */
   isFresh(): boolean;
   /** Looks again. The outcome takes the place of an answer; undefined if the request may be sent. */
-  look(): Promise<Outcome | undefined>;
+  look(): Promise<Vetoed | NoAnswer | undefined>;
 }
 
-export type Outcome = Answer | Refusal | NoAnswer;
+/** What came of a reading. */
+export type ReadOutcome = Answer | Refusal | NoAnswer;
+
+export type Outcome = ReadOutcome | Vetoed;
 
 interface Attempted {
   /**
@@ -84,4 +87,13 @@ export interface NoAnswer extends Attempted {
   /** Of an answer that was not in the service's form. */
   readonly status?: number;
   readonly requestId: string | undefined;
+}
+
+/** This request was not sent: a {@link Veto}. */
+export interface Vetoed extends Attempted {
+  readonly type: 'vetoed';
+  /** `frozen`, or why that could not be found out. */
+  readonly code: string;
+  readonly message: string;
+  readonly requestId?: undefined;
 }

@@ -514,14 +514,7 @@ describe('a write on which nothing depends', () => {
 });
 
 describe('a write that can be forbidden', () => {
-  const REFUSED = {
-    type: 'error',
-    status: 0,
-    code: 'frozen',
-    message: '',
-    fields: [],
-    requestId: undefined,
-  } as const;
+  const VETOED = { type: 'vetoed', code: 'frozen', message: '' } as const;
 
   it('is asked about again after each wait, and not sent once it is forbidden', async () => {
     const { api, clock, transport } = setUp(
@@ -535,7 +528,7 @@ describe('a write that can be forbidden', () => {
       look: async () => {
         looks += 1;
         readAt = clock.now();
-        return REFUSED;
+        return VETOED;
       },
     };
     expect(await api.write({ ...PATCH, veto })).toMatchObject({ code: 'frozen', repeated: true });

@@ -1,4 +1,4 @@
-import type { Answer, Api, NoAnswer, Outcome, Refusal, WriteRequest } from '../../ports/api.ts';
+import type { Answer, Api, NoAnswer, Outcome, ReadOutcome, Refusal, WriteRequest } from '../../ports/api.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
 import type { Progress } from '../../ports/output.ts';
 import { type HttpRequest, type Method, type Transport, TransportError } from '../../ports/transport.ts';
@@ -60,7 +60,7 @@ class HttpApi implements Api {
     this.#headers = { accept: 'application/json', authorization: `Bearer ${token}`, 'user-agent': userAgent };
   }
 
-  get(path: string, urgent = false): Promise<Outcome> {
+  get(path: string, urgent = false): Promise<ReadOutcome> {
     return this.#exchange({ method: 'GET', path, headers: this.#headers }, { urgent });
   }
 
@@ -69,6 +69,8 @@ class HttpApi implements Api {
   }
 
   /** The loop of retries, in one piece: what a request waits for, and when it is sent again. */
+  #exchange(request: HttpRequest, how: Pick<How, 'urgent'>): Promise<ReadOutcome>;
+  #exchange(request: HttpRequest, how: How): Promise<Outcome>;
   async #exchange(request: HttpRequest, how: How): Promise<Outcome> {
     const { urgent = false, alone = false, veto } = how;
     const { clock } = this.#options;

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Operation, Plan } from '../model/generated/plan.ts';
+import { given } from '../model/given.ts';
 import { type ChainOutcome, ChainState, type OperationStatus } from './chain-state.ts';
 import type { Chain } from './chains.ts';
 import { afterFailure } from './cleanup.ts';
@@ -99,9 +100,12 @@ async function outcomeOf(state: ChainState, ending: Ending, turn: Turn): Promise
     return await afterFailure(state, ending);
   } catch (error) {
     // Cleaning up was interrupted too: nothing more is sent.
-    const { kind, text } = thrown(error).failure;
-    const { failure } = ending;
-    return await afterFailure(state, failed({ ...failure, kind, text: `${failure.text} ${text}` }));
+    const { failure } = thrown(error);
+    const { text, error: first } = ending.failure;
+    return await afterFailure(
+      state,
+      failed({ ...failure, text: `${text} ${failure.text}`, ...given({ error: first }) }),
+    );
   }
 }
 

@@ -55,9 +55,9 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
   /** Adopts the state after a harmless write of somebody else, before the write is sent at that version. */
   protected rebase(_reading: Reading<R>, _decision: Decision): void {}
   /** The failure for a change by somebody else; `stopped`: the task was stopped. */
-  protected abstract moved(reading: Reading<R>, stopped: boolean): Failure;
+  protected abstract moved(reading: Reading<R>, stopped: boolean): Failure<R>;
   /** The failure for a deleted resource. */
-  protected gone(_outcome: Outcome): Failure {
+  protected gone(_outcome: Outcome): Failure<R> {
     return GONE;
   }
   /** Takes in how the write ended. */
@@ -95,7 +95,7 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
       this.rebases += 1;
       this.doubt = false;
       this.rebase(reading, decision);
-    } else this.end = { type: 'failed', failure: this.moved(reading, decision === 'stopped'), reading };
+    } else this.end = failed(this.moved(reading, decision === 'stopped'));
     return undefined;
   }
 
@@ -152,7 +152,7 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
 }
 
 /** The failure if the service gave a reason that a retry would not change. */
-function explained(doing: string, outcome: Outcome, body: JsonObject | null): Failure | undefined {
+function explained(doing: string, outcome: Outcome, body: JsonObject | null): Failure<never> | undefined {
   if (outcome.type === 'vetoed') return refusal(doing, outcome);
   if (outcome.type !== 'error' || outcome.code === 'version_conflict') return undefined;
   if (outcome.code !== 'not_found') return refusal(doing, outcome);

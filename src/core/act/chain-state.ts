@@ -73,6 +73,15 @@ export class ChainState {
     this.place = 0;
   }
 
+  get operation(): Operation | undefined {
+    return this.chain.operations[this.place];
+  }
+
+  /** The task of the current operation. */
+  get task(): TrackedTask | undefined {
+    return this.operation && this.resources.task(this.operation.subject);
+  }
+
   /** The chain starts a task with its current operation or a later one. */
   get startsLater(): boolean {
     return this.chain.operations.slice(this.place).some(({ verb }) => verb === 'resume');

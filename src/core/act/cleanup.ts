@@ -24,11 +24,11 @@ import { write } from './write.ts';
  */
 export async function afterFailure(state: ChainState, failed: Failed): Promise<ChainOutcome> {
   const { failure } = failed;
-  const operation = state.chain.operations[state.place];
+  const { operation } = state;
   const uncertain = failure.kind === 'unknown';
   const untouched = ['needs', 'interrupted', 'frozen'].includes(failure.kind);
   if (operation !== undefined && !untouched) state.conclude(operation, uncertain ? 'unknown' : 'failed');
-  const consequence = await cleanUp(state, failed);
+  const consequence = await cleanUp(state, failure);
   if (state.restarting !== undefined) state.conclude(state.restarting, 'unknown');
   const mayRun = state.restarting !== undefined || (uncertain && operation?.verb === 'resume');
   const left = mayRun ? undefined : leftPaused(state, failure, consequence.text);
@@ -54,7 +54,8 @@ const KEPT: Consequence = {
   text: 'The task is unchanged and keeps its marker. No apply deletes it while the Removal is there.',
 };
 
-async function cleanUp(state: ChainState, { failure, task, reading }: Failed): Promise<Consequence> {
+async function cleanUp(state: ChainState, failure: Failure): Promise<Consequence> {
+  const { task } = state;
   if (state.chain.change.action === 'release')
     return failure.kind === 'unknown' || failure.kind === 'gone' ? NOTHING : KEPT;
   switch (failure.kind) {
@@ -66,9 +67,10 @@ async function cleanUp(state: ChainState, { failure, task, reading }: Failed): P
     case 'stopped':
       return task === undefined ? NOTHING : keepStopped(state, task);
     case 'moved':
-      return task === undefined ? afterRefusal(state) : afterMove(state, task, reading);
+      if (task === undefined || failure.reading === undefined) return afterRefusal(state);
+      return afterMove(state, task, failure.reading as Reading<LiveTask>);
     case 'refused':
-      return withoutPause(state, failure, await afterRefusal(state, ACCEPTED));
+      return withoutPause(state, failure.unchanged === true, await afterRefusal(state, ACCEPTED));
     case 'gone':
     case 'echo':
     case 'needs':
@@ -149,9 +151,9 @@ async function rollBackSuccessors(state: ChainState, stopped: TrackedTask): Prom
 async function afterMove(
   state: ChainState,
   task: TrackedTask,
-  reading: Failed['reading'],
+  reading: Reading<LiveTask>,
 ): Promise<Consequence> {
-  if (pausedByUs(state) === task && isLight(state, task, reading as Reading<LiveTask> | undefined)) {
+  if (pausedByUs(state) === task && isLight(state, task, reading)) {
     task.goneOver += 1;
     return afterRefusal(state);
   }
@@ -166,9 +168,8 @@ async function afterMove(
   return paused === undefined ? NOTHING : afterRefusal(state);
 }
 
-function isLight(state: ChainState, task: TrackedTask, reading: Reading<LiveTask> | undefined): boolean {
-  if (reading === undefined || task.goneOver > 0 || mayHaveStoppedItself(state, task)) return false;
-  const { before, read } = reading;
+function isLight(state: ChainState, task: TrackedTask, { before, read }: Reading<LiveTask>): boolean {
+  if (task.goneOver > 0 || mayHaveStoppedItself(state, task)) return false;
   return writesBetween(before, read) === 1 && lightlyEdited(before, read);
 }
 
@@ -213,7 +214,7 @@ async function afterRefusal(state: ChainState, next?: string): Promise<Consequen
   if (freeze !== undefined)
     return { text: `${freeze.text} ${leftAs(state, paused, freeze.kind === 'frozen' ? THAWED : undefined)}` };
   // If the service refused to start the new config, the former config is not tried.
-  if (state.chain.operations[state.place]?.verb === 'resume') return { text: leftAs(state, paused, next) };
+  if (state.operation?.verb === 'resume') return { text: leftAs(state, paused, next) };
   return restored(state, paused, paused.former);
 }
 
@@ -243,12 +244,12 @@ async function obstacleOf(
 
 /** If the refused step is a pause and a reading shows the task unchanged, it goes on trading, which must be said: of two tasks by id. */
 function withoutPause(
-  { chain, place, resources }: ChainState,
-  { unchanged }: Failure,
+  { operation, resources }: ChainState,
+  unchanged: boolean,
   { text, ...rest }: Consequence,
 ): Consequence {
-  const { verb, subject } = chain.operations[place] ?? {};
-  if (verb !== 'pause' || unchanged !== true) return { text, ...rest };
+  const { verb, subject } = operation ?? {};
+  if (verb !== 'pause' || !unchanged) return { text, ...rest };
   const it = resources.tasks().length === 1 ? 'It' : `The task ${subject}`;
   return { text: [`${it} was not paused and trades as before.`, text].filter(Boolean).join(' '), ...rest };
 }
@@ -352,7 +353,7 @@ function leftPaused(state: ChainState, failure: Failure, consequence: string): C
   const before = tasks.filter(({ former }) => former?.is_active === true);
   const ran = before.find(({ known }) => !known.is_active) ?? before[0] ?? startedLate(state);
   const unknown = failure.kind === 'unknown';
-  const maybe = unknown && state.chain.operations[state.place]?.verb === 'pause';
+  const maybe = unknown && state.operation?.verb === 'pause';
   // A task that somebody started, or that ran, and whose marker is gone, does not stand in for another one.
   const isNamed = (task: LiveTask | undefined) => task !== undefined && remarkOf(task).type === 'marked';
   const standsIn = (task: TrackedTask) => isNamed(task.known) || (task === ran && !isNamed(task.former));

@@ -5,7 +5,7 @@ import { placeholder } from '../plan/draft.ts';
 import type { ChainState } from './chain-state.ts';
 import { sameConfig, sameTask } from './compare.ts';
 import { findOwners } from './find-owners.ts';
-import type { Failed } from './outcome.ts';
+import { type Failed, readingOf } from './outcome.ts';
 import { predictChain } from './predict.ts';
 import type { Owner } from './render-body.ts';
 
@@ -26,12 +26,10 @@ const MOST_LOOKS: Readonly<Record<Seen, number>> = {
  * Two applies of the same manifests may run at the same time. If another apply works, or may work, on the same change,
  * this one waits a moment. Resolves to true if everything is then as this chain would have left it. Nothing is written.
  */
-export async function carriedOutByAnother(
-  state: ChainState,
-  { failure: { kind }, task }: Failed,
-): Promise<boolean> {
+export async function carriedOutByAnother(state: ChainState, { failure }: Failed): Promise<boolean> {
+  const { kind } = failure;
   if (kind !== 'moved' && kind !== 'gone' && kind !== 'stopped') return false;
-  if (task?.ownMark !== undefined) return false;
+  if (readingOf(failure) !== undefined && state.task?.ownMark !== undefined) return false;
   for (let look = 1; ; look += 1) {
     const seen = await compareWithEnd(state);
     // A task without a mark (`buy_once`) does not show who stopped it: another apply might start it again in a moment.

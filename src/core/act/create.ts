@@ -85,7 +85,7 @@ export async function runCreateStep(step: CreateStep): Promise<StepOutcome> {
     const end = await write(new KeyedCreate({ ...step, viewedAt: view.at }, key), step.requests);
     if (end.type !== 'next') {
       // Even if the stored value differs, the create was carried out.
-      if (end.type === 'done' || end.fields !== undefined) unseen.clear();
+      if (end.type === 'done' || end.failure.kind === 'echo') unseen.clear();
       return end;
     }
     const { kept, taken } = end;
@@ -249,7 +249,7 @@ function found(step: CreateStep, resource: LiveResource): KeyOutcome {
     return { type: 'done', resource, how: 'edited' };
   }
   const text = `It already exists (${resource.id}) and has changed since it was created; the next apply continues from there.`;
-  return { ...failed({ kind: 'moved', text }), resource };
+  return failed({ kind: 'moved', text, foundId: resource.id });
 }
 
 /**

@@ -17,7 +17,7 @@ type NamedLabel = Pick<LiveLabel, 'id' | 'name'>;
  * last reading is older than five seconds when a start is sent, however long it waited. All chains share a reading.
  */
 export class Freeze implements Veto {
-  private found: Failure | undefined;
+  private found: Failure<never> | undefined;
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<void> | undefined;
   private readonly requests: Requests;
@@ -42,12 +42,12 @@ export class Freeze implements Veto {
   }
 
   /** Why a change may not begin now, or its start not be sent. */
-  async before(change: Change, begins: boolean): Promise<Failure | undefined> {
+  async before(change: Change, begins: boolean): Promise<Failure<never> | undefined> {
     return isBlockedByFreeze(change) ? this.seen(begins ? FRESH_MS.change : FRESH_MS.start) : undefined;
   }
 
   /** Why nothing may start now. */
-  async seen(fresh = FRESH_MS.start): Promise<Failure | undefined> {
+  async seen(fresh = FRESH_MS.start): Promise<Failure<never> | undefined> {
     if (!this.isRead(fresh)) {
       this.reading ??= this.read().finally(() => {
         this.reading = undefined;
@@ -86,7 +86,7 @@ export class Freeze implements Veto {
 export async function readFreezes(
   requests: Requests,
   seesLabels: boolean,
-): Promise<{ readonly labels: readonly LiveLabel[]; readonly failure?: Failure }> {
+): Promise<{ readonly labels: readonly LiveLabel[]; readonly failure?: Failure<never> }> {
   const pass = await new Readings().pass('label', requests);
   if (pass.type === 'read') return { labels: pass.resources.filter(isLabel).filter(isFreeze) };
   const { outcome } = pass;
@@ -94,7 +94,7 @@ export async function readFreezes(
   return { labels: [], failure: refusal('Reading the labels before a start', outcome) };
 }
 
-export function frozenBy({ name }: LiveLabel): Failure {
+export function frozenBy({ name }: LiveLabel): Failure<never> {
   const text = `Starts are frozen by the label ${JSON.stringify(name.trim())}.`;
   return { kind: 'frozen', text, error: { code: 'frozen', status: null, message: text, fields: [] } };
 }

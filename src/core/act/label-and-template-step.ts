@@ -39,7 +39,7 @@ export class TemplateStep extends CarefulWrite<LiveTemplate> {
     this.known = read;
   }
 
-  protected override moved({ before, read }: Reading<LiveTemplate>): Failure {
+  protected override moved({ before, read }: Reading<LiveTemplate>): Failure<never> {
     return changed(before.name === read.name ? 'config' : 'name', 'template');
   }
 }
@@ -98,23 +98,23 @@ class LabelWrite extends CarefulWrite<LiveLabel> {
     return decideLabel(reading, true);
   }
 
-  protected override moved(reading: Reading<LiveLabel>): Failure {
+  protected override moved(reading: Reading<LiveLabel>): Failure<never> {
     return changedLabel(reading);
   }
 
-  protected override gone(outcome: Outcome): Failure {
+  protected override gone(outcome: Outcome): Failure<never> {
     return labelDeleted(reportedError(outcome));
   }
 }
 
-function labelDeleted(error: ReportedError): Failure {
+function labelDeleted(error: ReportedError): Failure<never> {
   return { kind: 'gone', text: 'Somebody deleted the label in the meantime.', error };
 }
 
-function changedLabel({ before, read }: Pick<Reading<LiveLabel>, 'before' | 'read'>): Failure {
+function changedLabel({ before, read }: Pick<Reading<LiveLabel>, 'before' | 'read'>): Failure<never> {
   return changed(before.name === read.name ? 'sort_order' : 'name', 'label');
 }
 
-function changed(field: string, what: string): Failure {
+function changed(field: string, what: string): Failure<never> {
   return { kind: 'moved', text: `Somebody changed the ${field} of the ${what} in the meantime; plan again.` };
 }

@@ -3,7 +3,6 @@ import { given } from '../model/given.ts';
 import type { LiveResource } from '../model/resource.ts';
 import type { Outcome } from '../ports/api.ts';
 import type { Reading } from './decide.ts';
-import type { TrackedTask } from './tracked-task.ts';
 
 export type ReportedError = NonNullable<ChangeResult['error']>;
 
@@ -29,55 +28,47 @@ export interface Done<R extends LiveResource = LiveResource> {
 
 export interface Failed<R extends LiveResource = LiveResource> {
   readonly type: 'failed';
-  readonly failure: Failure;
-  /** For `moved` and `stopped`: the deciding reading. */
-  readonly reading?: Reading<R>;
-  /** For `echo`: the fields that are stored with another value than was sent. */
-  readonly fields?: readonly string[];
-  /** For `echo`, and for a create that finds its resource changed: the resource found. */
-  readonly resource?: R;
-  /** The task of the step, if cleaning up after the chain needs it. */
-  readonly task?: TrackedTask;
+  readonly failure: Failure<R>;
 }
 
-/** Why a step failed. */
-export interface Failure {
-  readonly kind: /** The service said no, or the request certainly never reached it. */
-    | 'refused'
-    /** The service stored another value than was sent. */
-    | 'echo'
-    /** Somebody else made a write that ends this chain. */
-    | 'moved'
-    /** A person, or the task itself, stopped it. */
-    | 'stopped'
-    | 'gone'
-    /** The answer was lost, or not awaited, and the state could not be read. */
-    | 'unknown'
-    /** An operation of another chain that this one needs was not done. */
-    | 'needs'
-    /** A label freezes the account: nothing starts. */
-    | 'frozen'
-    /** Stopped between two requests. */
-    | 'interrupted'
-    /** A bug in tradeform. */
-    | 'internal';
+/** Why a step failed, and what that shows. */
+export type Failure<R extends LiveResource = LiveResource> = Why<R> & {
   /** One sentence. */
   readonly text: string;
   readonly error?: ReportedError;
-  /** A reading after the last answer showed the resource as it was before the step. */
-  readonly unchanged?: true;
+};
+
+type Why<R extends LiveResource> =
+  /**
+   * `refused`: the service said no, or the request certainly never reached it. `frozen`: a label freezes the account, and nothing
+   * starts. `unchanged`: a reading after the last answer showed the resource as it was before the step.
+   */
+  | { readonly kind: 'refused' | 'frozen'; readonly unchanged?: true }
+  /** The service stored `fields` with another value than was sent. */
+  | { readonly kind: 'echo'; readonly resource: R; readonly fields: readonly string[] }
+  /** Somebody else made a write that ends this chain: to the task of the step, as read, or to what a create has found. */
+  | { readonly kind: 'moved'; readonly reading?: Reading<R>; readonly foundId?: string }
+  /** A person, or the task itself, stopped it. */
+  | { readonly kind: 'stopped'; readonly reading: Reading<R> }
+  /** Somebody deleted it; the answer was lost, or not awaited, and the state could not be read. */
+  | { readonly kind: 'gone' | 'unknown' }
+  /** An operation of another chain that this one needs was not done; stopped between two requests; a bug in tradeform. */
+  | { readonly kind: 'needs' | 'interrupted' | 'internal' };
+
+/** The task of the step as it was found, if somebody else wrote to it. */
+export function readingOf<R extends LiveResource>(failure: Failure<R>): Reading<R> | undefined {
+  return failure.kind === 'moved' || failure.kind === 'stopped' ? failure.reading : undefined;
 }
 
-export const GONE: Failure = { kind: 'gone', text: 'Somebody deleted it in the meantime.' };
+export const GONE: Failure<never> = { kind: 'gone', text: 'Somebody deleted it in the meantime.' };
 
-export function failed(failure: Failure): Failed<never> {
+export function failed<R extends LiveResource = never>(failure: Failure<R>): Failed<R> {
   return { type: 'failed', failure };
 }
 
-/** The service stored something else than was sent. */
 export function echoed<R extends LiveResource>(resource: R, fields: readonly string[]): Failed<R> {
   const text = `The service stored a value different from the one sent, in ${fields.join(', ')}.`;
-  return { type: 'failed', failure: { kind: 'echo', text }, resource, fields };
+  return failed<R>({ kind: 'echo', text, resource, fields });
 }
 
 /** An outcome without success, as the report shows it. */
@@ -111,7 +102,7 @@ export function ownError({ kind, text }: Failure): ReportedError | undefined {
 }
 
 /** A refusal in one sentence; `doing` as in "The pause". */
-export function refusal(doing: string, outcome: Outcome): Failure {
+export function refusal(doing: string, outcome: Outcome): Failure<never> {
   const error = reportedError(outcome);
   if (outcome.type === 'vetoed')
     return { kind: outcome.code === 'frozen' ? 'frozen' : 'refused', text: outcome.message, error };
@@ -127,12 +118,12 @@ export function refusal(doing: string, outcome: Outcome): Failure {
 }
 
 /** A write with a label was refused with `not_found`, and everything else that it names exists. */
-export function labelGone(id: string, outcome: Outcome): Failure {
+export function labelGone(id: string, outcome: Outcome): Failure<never> {
   return { ...refusal('', outcome), text: `The label ${id} no longer exists on the service.` };
 }
 
 /** `answer`: of the write, whose result the reading `look` should have shown; `doing` as in "The pause". */
-export function unreadable(doing: string, answer: Outcome, look: Outcome): Failure {
+export function unreadable(doing: string, answer: Outcome, look: Outcome): Failure<never> {
   const error = reportedError(look);
   const said = answer.type === 'error' ? `the service answered ${answer.code}` : 'no usable answer came';
   return {

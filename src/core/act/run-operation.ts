@@ -9,7 +9,7 @@ import { movedFields, patched, sameTask } from './compare.ts';
 import { isInProgress, isOf } from './concurrent-apply.ts';
 import { runCreateStep } from './create.ts';
 import { runLabelStep, TemplateStep } from './label-and-template-step.ts';
-import { type Failed, type Failure, failed, GONE, refusal, type StepOutcome } from './outcome.ts';
+import { type Failed, type Failure, failed, GONE, readingOf, refusal, type StepOutcome } from './outcome.ts';
 import { isRemarkSymbol, renderBody } from './render-body.ts';
 import { anotherApplyBefore, movedBefore, stoppedBy, TaskStep } from './task-step.ts';
 import type { TrackedTask } from './tracked-task.ts';
@@ -61,12 +61,10 @@ async function create(state: ChainState, operation: Operation): Promise<StepOutc
     requests: state.requests,
     isEndState: (resource) => isEndState(state, body, resource),
   });
-  const { resource } = outcome;
+  const left = outcome.type === 'done' ? outcome : outcome.failure;
+  if ('foundId' in left) state.foundId = left.foundId;
+  const resource = 'resource' in left ? left.resource : undefined;
   if (resource === undefined) return outcome;
-  if (outcome.type === 'failed' && outcome.fields === undefined) {
-    state.foundId = resource.id;
-    return outcome;
-  }
   const key = placeholder(change.address);
   resources.put(key, resource);
   state.created(resource.id);
@@ -112,11 +110,8 @@ async function onTask(state: ChainState, operation: Operation, task: TrackedTask
 function movedIn(state: ChainState, operation: Operation, task: TrackedTask) {
   const edited = editedSince(state, operation, task, task.known);
   if (edited.length === 0) return undefined;
-  const reading = { before: task.known, read: task.known };
-  return {
-    ...failed(movedBefore(operation.verb === 'create' ? 'patch' : operation.verb, reading, edited)),
-    task,
-  };
+  const reading = { before: task.known, body: null, refused: true, read: task.known };
+  return failed(movedBefore(operation.verb === 'create' ? 'patch' : operation.verb, reading, edited));
 }
 
 function taskStep(state: ChainState, operation: Operation, task: TrackedTask): TaskStep {
@@ -203,17 +198,16 @@ function desiredBuyOnce({ chain, resources }: ChainState, task: TrackedTask): nu
 async function readFirst(state: ChainState, { task, verb }: TaskStep): Promise<Failed | undefined> {
   const before = task.known;
   const look = await state.requests.lookSince(before);
-  if (look.type === 'gone') return { ...failed(GONE), task };
-  if (look.type === 'unreadable')
-    return { ...failed(refusal('Reading before the pause', look.outcome)), task };
+  if (look.type === 'gone') return failed(GONE);
+  if (look.type === 'unreadable') return failed(refusal('Reading before the pause', look.outcome));
   if (!isTask(look.resource)) throw new Error('a task was expected');
   const read = look.resource;
   if (read.is_active && read.version === before.version) return undefined;
   const another = isOfAnother(state, task, read);
   if (!read.is_active) task.known = read;
-  const reading = { before, refused: true, read };
-  const failure = read.is_active ? movedBefore(verb, reading) : stoppedBy(reading);
-  return { ...failed(another ? anotherApplyBefore(verb) : failure), task };
+  const reading = { before, body: null, refused: true, read };
+  if (another) return failed(anotherApplyBefore(verb, reading));
+  return failed(read.is_active ? movedBefore(verb, reading) : stoppedBy(reading));
 }
 
 /**
@@ -257,12 +251,13 @@ function concluded(state: ChainState, { verb, task }: TaskStep, outcome: StepOut
     if (verb === 'delete') state.former = task.known;
     return outcome;
   }
-  const { failure, reading } = outcome;
+  const { failure } = outcome;
+  const reading = readingOf(failure);
   if (failure.kind === 'gone') task.deleted();
   if (verb === 'mark' && isAboutStored(failure))
     return { type: 'done', resource: task.known, how: 'left-out' };
   const another = reading !== undefined && isOfAnother(state, task, reading.read);
-  return altered(state, another ? { ...outcome, failure: anotherApplyBefore(verb) } : outcome);
+  return altered(state, another ? failed(anotherApplyBefore(verb, reading)) : outcome);
 }
 
 /** True for a pending mark that this run did not write: another apply is working on the task. */
@@ -297,7 +292,7 @@ async function onOther(
 /** If the service stored another value than was sent, no further config of that kind is written. */
 function altered(state: ChainState, outcome: StepOutcome): StepOutcome {
   const { kind, address } = state.chain.change;
-  if (outcome.type === 'failed' && outcome.fields !== undefined)
-    state.run.echoDiffers(kind, address, outcome.fields);
+  if (outcome.type === 'failed' && outcome.failure.kind === 'echo')
+    state.run.echoDiffers(kind, address, outcome.failure.fields);
   return outcome;
 }

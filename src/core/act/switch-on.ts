@@ -4,7 +4,8 @@ import { markerOf, sameMarker } from '../model/marker.ts';
 import { isBuyOnce, type LiveTask } from '../model/resource.ts';
 import { versionAfter, writesBetween } from '../model/versions.ts';
 import { tookMarker } from './compare.ts';
-import type { Failed, StepOutcome } from './outcome.ts';
+import type { Reading } from './decide.ts';
+import { type Failed, readingOf, type StepOutcome } from './outcome.ts';
 import { markBody } from './render-body.ts';
 import type { Requests } from './requests.ts';
 import { TaskStep } from './task-step.ts';
@@ -82,8 +83,9 @@ async function giveUp(
   failed: Failed<LiveTask>,
   requests: Requests,
 ): Promise<SwitchOutcome> {
-  const { failure, reading } = failed;
-  const stands = owner !== undefined && ownMarkStands(task, owner, failed);
+  const { failure } = failed;
+  const reading = readingOf(failure);
+  const stands = owner !== undefined && ownMarkStands(task, owner, reading);
   if (!stands || failure.kind === 'unknown' || task.known.is_active)
     return { ...failed, resource: task.known };
   const former = isOff(owner.armed) ? owner.armed : SETTLED;
@@ -101,7 +103,7 @@ async function giveUp(
 }
 
 /** True if the last known remark contains a mark that this run wrote or tried to write. The mark may no longer be pending. */
-function ownMarkStands(task: TrackedTask, { armed }: OnOwner, { reading }: Failed<LiveTask>): boolean {
+function ownMarkStands(task: TrackedTask, { armed }: OnOwner, reading?: Reading<LiveTask>): boolean {
   if (task.ownMark !== undefined) return true;
   if (reading === undefined) return false;
   const { before, body, read, refused } = reading;

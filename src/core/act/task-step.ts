@@ -5,7 +5,7 @@ import type { Outcome } from '../ports/api.ts';
 import { CarefulWrite } from './careful-write.ts';
 import { movedFields, patched } from './compare.ts';
 import { type Decision, decideTask, type Reading, type TaskVerb } from './decide.ts';
-import { echoed, type Failure, type StepOutcome } from './outcome.ts';
+import { echoed, type Failure, readingOf, type StepOutcome } from './outcome.ts';
 import { markBody, type Owner } from './render-body.ts';
 import type { Look } from './requests.ts';
 import type { TrackedTask } from './tracked-task.ts';
@@ -121,17 +121,22 @@ export class TaskStep extends CarefulWrite<LiveTask> {
       this.renewal = new TaskStep({ ...aim, verb: 'mark', render: aim.mark }, verb);
   }
 
-  protected override moved(reading: Reading<LiveTask>, stopped: boolean): Failure {
+  protected override moved(reading: Reading<LiveTask>, stopped: boolean): Failure<LiveTask> {
     return stopped ? stoppedBy(reading) : movedBefore(this.prepares, reading);
   }
 
   protected override ended(end: StepOutcome<LiveTask>): StepOutcome<LiveTask> {
     const { verb, task, outcome } = this;
-    if (end.type === 'failed' && end.reading !== undefined) task.movedBy(end.reading);
-    else if (end.resource !== undefined) task.written(verb, end.resource);
-    else if (end.type === 'done') task.deleted();
+    if (end.type === 'done') {
+      if (end.resource === undefined) task.deleted();
+      else task.written(verb, end.resource);
+      return end;
+    }
+    const reading = readingOf(end.failure);
+    if (reading !== undefined) task.movedBy(reading);
+    else if (end.failure.kind === 'echo') task.written(verb, end.failure.resource);
     else if (outcome?.type === 'error' && outcome.code === 'version_conflict') task.outdated = task.known;
-    return end.type === 'failed' ? { ...end, task } : end;
+    return end;
   }
 }
 
@@ -146,29 +151,29 @@ const NOUN: Readonly<Record<TaskVerb, string>> = {
 /** The failure for a change by somebody else: names the fields that differ from what this run left or expected. */
 export function movedBefore(
   verb: TaskVerb,
-  { before, read }: Pick<Reading<LiveTask>, 'before' | 'read'>,
-  fields = movedFields(before, read),
-): Failure {
+  reading: Reading<LiveTask>,
+  fields = movedFields(reading.before, reading.read),
+): Failure<LiveTask> {
+  const { before, read } = reading;
   const what =
     fields.length === 0
       ? `it went from version ${before.version} to ${read.version} without a visible change, which may hide a start and a stop`
       : `${fields.join(', ')} ${fields.length === 1 && fields[0]?.startsWith('it was') ? '' : 'changed'}`.trim();
-  return { kind: 'moved', text: `Somebody else changed the task before ${NOUN[verb]}: ${what}.` };
+  return { kind: 'moved', text: `Somebody else changed the task before ${NOUN[verb]}: ${what}.`, reading };
 }
 
 /** The failure for another apply: a pending mark that this run did not write distinguishes another apply from a person. */
-export function anotherApplyBefore(verb: TaskVerb): Failure {
-  return {
-    kind: 'moved',
-    text: `Another apply is working on the task, and wrote to it before ${NOUN[verb]}.`,
-  };
+export function anotherApplyBefore(verb: TaskVerb, reading: Reading<LiveTask>): Failure<LiveTask> {
+  const text = `Another apply is working on the task, and wrote to it before ${NOUN[verb]}.`;
+  return { kind: 'moved', text, reading };
 }
 
 /** The failure for a stopped task. `refused`: it was certainly not this run's pause that took effect. */
-export function stoppedBy({ before, refused }: Pick<Reading<LiveTask>, 'before' | 'refused'>): Failure {
+export function stoppedBy(reading: Reading<LiveTask>): Failure<LiveTask> {
+  const { before, refused } = reading;
   const fired = isBuyOnce(before.config) ? ', or it stopped itself after its first trade (buy_once)' : '';
   const who = refused
     ? `Somebody stopped the task in the meantime${fired}`
     : `The answer to the pause does not show whether this run or somebody else stopped the task${fired}`;
-  return { kind: 'stopped', text: `${who}: it stays paused.` };
+  return { kind: 'stopped', text: `${who}: it stays paused.`, reading };
 }

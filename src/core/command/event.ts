@@ -34,12 +34,54 @@ export interface Event {
 /** Events of GitHub that only bring what is in the repository. GitHub adds events. */
 const OWN = ['push', 'workflow_dispatch', 'schedule'];
 
+interface Host {
+  readonly isHere: (env: CiEnv) => boolean;
+  /** The variable with the name of whoever started the run. */
+  readonly actor: string;
+  /** Where what writes runs, and how a variable of the settings reaches a job. */
+  readonly writes: string;
+  readonly setting: string;
+  readonly pull: string;
+}
+
+const PULL = {
+  actor: 'GITHUB_ACTOR',
+  setting: '`TRADEFORM_BASE_URL: ${{ vars.TRADEFORM_BASE_URL }}`, a variable of the repository’s settings',
+  pull: 'pull_request',
+};
+
+/** The first that is here. The runners of GitHub and Gitea let no workflow set GITHUB_ACTIONS. */
+const HOSTS: Readonly<Record<ForgeName, Host>> = {
+  gitlab: {
+    isHere: (env) => env.GITHUB_ACTIONS !== 'true' && env.GITLAB_CI === 'true',
+    actor: 'GITLAB_USER_LOGIN',
+    writes: 'in pipelines of the default branch',
+    setting: 'the variable TRADEFORM_BASE_URL in the settings of the project',
+    pull: 'a merge request',
+  },
+  /**
+   * Gitea and Forgejo have no GraphQL, and their runners say so last, over all that a workflow sets. GITEA_ACTIONS would be no proof: a
+   * step can set it. GitHub lets no workflow set either of GITHUB_*.
+   */
+  gitea: {
+    ...PULL,
+    isHere: (env) => env.GITHUB_ACTIONS === 'true' && env.GITHUB_GRAPHQL_URL === '',
+    writes: `on ${OWN.join(', ')}, of the default branch: in a repository of its own, which only those can write to who may apply`,
+  },
+  github: {
+    ...PULL,
+    isHere: (env) => env.GITHUB_ACTIONS === 'true',
+    writes: `on ${OWN.join(', ')}, of the default branch: in a job with a protected environment, which allows that branch alone`,
+  },
+};
+const NAMES = Object.keys(HOSTS) as readonly ForgeName[];
+
 /**
  * The event of this job, of GitHub, Gitea or GitLab. In a called workflow (`workflow_call`), it is the caller's. Fails with 3 outside of a
  * CI, and with 4 for an event that must not be used.
  */
 export function readEvent(env: CiEnv): Event {
-  if (isGitLab(env)) return gitlabEvent(env);
+  if (hostOf(env) === 'gitlab') return gitlabEvent(env);
   const [name = '', sha, ref = ''] = [env.GITHUB_EVENT_NAME, env.GITHUB_SHA, env.GITHUB_REF];
   const repository = repositoryIn(env);
   if (repository === undefined || !isHash(sha))
@@ -69,17 +111,9 @@ export function readEvent(env: CiEnv): Event {
   };
 }
 
-/**
- * Gitea and Forgejo have no GraphQL, and their runners say so last, over all that a workflow sets. GITEA_ACTIONS would be no proof: a
- * step can set it. GitHub lets no workflow set either of GITHUB_*.
- */
-export function isGitea(env: CiEnv): boolean {
-  return env.GITHUB_ACTIONS === 'true' && env.GITHUB_GRAPHQL_URL === '';
-}
-
 /** The page of this run, on GitHub and Gitea in the repository of the job also where it acts for another one. */
 export function runUrlIn(env: CiEnv): string | undefined {
-  if (isGitLab(env)) return env.CI_PIPELINE_URL;
+  if (hostOf(env) === 'gitlab') return env.CI_PIPELINE_URL;
   const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_RUN_ID: id } = env;
   const repository = env.GITHUB_RUN_REPOSITORY ?? repositoryIn(env);
   return repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined;
@@ -87,17 +121,17 @@ export function runUrlIn(env: CiEnv): string | undefined {
 
 /** The forge of a job. */
 export function hostOf(env: CiEnv): ForgeName {
-  return isGitLab(env) ? 'gitlab' : isGitea(env) ? 'gitea' : 'github';
+  return NAMES.find((name) => HOSTS[name].isHere(env)) ?? 'github';
+}
+
+/** Who the forge says has started the job. */
+export function actorIn(env: CiEnv): string | undefined {
+  return env[HOSTS[hostOf(env)].actor];
 }
 
 /** True in a job of a forge, whatever started it. */
 export function isInJob(env: CiEnv): boolean {
-  return env.GITHUB_ACTIONS === 'true' || isGitLab(env);
-}
-
-/** GitHub's runner lets no workflow set GITHUB_ACTIONS. */
-function isGitLab(env: CiEnv): boolean {
-  return env.GITHUB_ACTIONS !== 'true' && env.GITLAB_CI === 'true';
+  return NAMES.some((name) => HOSTS[name].isHere(env));
 }
 
 function gitlabEvent(env: CiEnv): Event {
@@ -128,12 +162,7 @@ export function requireMerged(command: string, event: Event): void {
   const what = own ? (branch === undefined ? 'a tag' : `the branch ${branch}`) : eventName(event);
   const why =
     pull === undefined ? 'it may contain changes that are not merged' : 'a pull request is not merged';
-  const where = {
-    github: `on ${OWN.join(', ')}, of the default branch: in a job with a protected environment, which allows that branch alone`,
-    gitea: `on ${OWN.join(', ')}, of the default branch: in a repository of its own, which only those can write to who may apply`,
-    gitlab: 'in pipelines of the default branch',
-  }[host];
-  throw refused(`${command} does not run on ${what}: ${why}`, `${command} runs ${where}.`);
+  throw refused(`${command} does not run on ${what}: ${why}`, `${command} runs ${HOSTS[host].writes}.`);
 }
 
 /**
@@ -153,19 +182,14 @@ export function requireKnown(command: string, event: Event, named: boolean): voi
       'Only validate it.',
     );
   if (merged || named) return;
-  const setting =
-    host === 'gitlab'
-      ? 'the variable TRADEFORM_BASE_URL in the settings of the project'
-      : '`TRADEFORM_BASE_URL: ${{ vars.TRADEFORM_BASE_URL }}`, a variable of the repository’s settings';
   throw refused(
     `only what is not merged would decide which host gets the token: TRADEFORM_BASE_URL is missing or empty, and ${command} has no base to compare with; nothing was sent`,
-    `Give ${setting}; \`plan --base\` compares with the project file of the base instead.`,
+    `Give ${HOSTS[host].setting}; \`plan --base\` compares with the project file of the base instead.`,
   );
 }
 
 function eventName({ host, name, pull }: Event): string {
-  if (host === 'gitlab' && pull !== undefined) return 'a merge request';
-  return name || 'an event without a name';
+  return pull === undefined ? name || 'an event without a name' : HOSTS[host].pull;
 }
 
 function refused(message: string, hint: string): CommandFailure {

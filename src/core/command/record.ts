@@ -1,7 +1,7 @@
 import type { RunRecord } from '../model/generated/report.ts';
 import { userName } from '../project/find-project.ts';
 import { toldCommits } from '../project/git-state.ts';
-import { hostOf, isInJob, runUrlIn } from './event.ts';
+import { actorIn, hostOf, isInJob, runUrlIn } from './event.ts';
 import type { Io } from './io.ts';
 
 /** Why somebody starts a command that writes. */
@@ -28,9 +28,7 @@ export async function recordOf<Command extends RunRecord['command']>(
 
 function claimedIn(env: Io['env']): { by: RunRecord['by']; run: string | null } {
   if (!isInJob(env)) return { by: { name: userName() || null, claimed_by: 'system' }, run: null };
-  const host = hostOf(env);
-  const name = host === 'gitlab' ? env.GITLAB_USER_LOGIN : env.GITHUB_ACTOR;
-  return { by: { name: name || null, claimed_by: host }, run: runUrlIn(env) ?? null };
+  return { by: { name: actorIn(env) || null, claimed_by: hostOf(env) }, run: runUrlIn(env) ?? null };
 }
 
 /** The options as words, `--only pending`: those of the table that were given. */

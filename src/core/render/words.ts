@@ -64,20 +64,22 @@ export function minuteOf(time: string): string {
   return Number.isNaN(at) ? time : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Each action as a word, when it is done, and in a sentence: `sniper/a would be created and start`. */
-export const ACTIONS: Readonly<Record<Action, Readonly<Record<'word' | 'done' | 'would', string>>>> = {
-  none: { word: 'no change', done: '', would: 'stay as it is' },
-  create: { word: 'create', done: 'created', would: 'be created' },
-  update: { word: 'update', done: 'updated', would: 'be updated' },
-  replace: { word: 'replace', done: 'replaced', would: 'be replaced' },
-  delete: { word: 'delete', done: 'deleted', would: 'be deleted' },
-  adopt: { word: 'adopt', done: 'adopted', would: 'be adopted' },
-  rename: { word: 'rename', done: 'renamed', would: 'be renamed' },
-  start: { word: 'start', done: 'started', would: 'start' },
-  stop: { word: 'stop', done: 'stopped', would: 'stop' },
-  finish: { word: 'finish', done: 'finished', would: 'finish an interrupted start' },
-  'take-over': { word: 'take over', done: 'taken over', would: 'be taken over' },
-  release: { word: 'release', done: 'released', would: 'be released' },
+/** Each action as a word, when it is done, in a sentence: `sniper/a would be created and start`, and as a sign. */
+export const ACTIONS: Readonly<
+  Record<Action, Readonly<Record<'word' | 'done' | 'would', string>> & { readonly sign: Sign }>
+> = {
+  none: { word: 'no change', done: '', would: 'stay as it is', sign: '~' },
+  create: { word: 'create', done: 'created', would: 'be created', sign: '+' },
+  update: { word: 'update', done: 'updated', would: 'be updated', sign: '~' },
+  replace: { word: 'replace', done: 'replaced', would: 'be replaced', sign: '±' },
+  delete: { word: 'delete', done: 'deleted', would: 'be deleted', sign: '✗' },
+  adopt: { word: 'adopt', done: 'adopted', would: 'be adopted', sign: '~' },
+  rename: { word: 'rename', done: 'renamed', would: 'be renamed', sign: '~' },
+  start: { word: 'start', done: 'started', would: 'start', sign: '~' },
+  stop: { word: 'stop', done: 'stopped', would: 'stop', sign: '~' },
+  finish: { word: 'finish', done: 'finished', would: 'finish an interrupted start', sign: '~' },
+  'take-over': { word: 'take over', done: 'taken over', would: 'be taken over', sign: '~' },
+  release: { word: 'release', done: 'released', would: 'be released', sign: '~' },
 };
 
 /** The reason in two or three words, beside an address. Absent if the fields already say it. */
@@ -127,11 +129,9 @@ export const TONES: Readonly<Record<Sign, Tone>> = {
 
 /** One sign for each change: the first thing that a reader sees. */
 export function signOf({ action, starts_trading: starts, stops_trading: stops }: Change): Sign {
-  if (action === 'delete') return '✗';
-  if (action === 'replace') return '±';
-  if (starts) return '►';
-  if (stops) return '■';
-  return action === 'create' ? '+' : '~';
+  const { sign } = ACTIONS[action];
+  if (sign === '✗' || sign === '±') return sign;
+  return starts ? '►' : stops ? '■' : sign;
 }
 
 /** `create, start`. */

@@ -1,12 +1,5 @@
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../core/command/clock.ts';
-import {
-  type CiEnv,
-  type ForgeName,
-  forgeError,
-  hostOf,
-  isGitea,
-  repositoryIn,
-} from '../../core/command/event.ts';
+import { type CiEnv, type ForgeName, forgeError, hostOf, repositoryIn } from '../../core/command/event.ts';
 import { proxyIn } from '../../core/command/proxy.ts';
 import { CommandFailure, usage } from '../../core/diagnostics/diagnostic.ts';
 import { valueAt } from '../../core/model/json.ts';
@@ -63,7 +56,7 @@ function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: 
     'user-agent': userAgent,
     'x-github-api-version': '2022-11-28',
   };
-  const isGitHub = !isGitea(env);
+  const isGitHub = hostOf(env) === 'github';
   const repository = repositoryIn(env) ?? '';
   const baseUrl = (env.GITHUB_API_URL ?? 'https://api.github.com').replace(/\/+$/, '');
   const name = isGitHub ? 'GitHub' : 'Gitea';

@@ -1,6 +1,6 @@
 import { projectRoot } from '../../project/find-project.ts';
 import { percentEncoded } from '../../render/markdown/escape.ts';
-import { isGitea } from '../event.ts';
+import { hostOf } from '../event.ts';
 import type { Io } from '../io.ts';
 import type { CommonOptions } from '../options.ts';
 
@@ -29,7 +29,7 @@ const URL_OF_A_REPOSITORY = /^https?:\/\/[\w.:-]+(?:\/[\w.-]+)+$/;
 function forgeOf(env: Io['env']) {
   if (env.GITHUB_ACTIONS === 'true') {
     const repository = `${env.GITHUB_SERVER_URL ?? ''}/${env.GITHUB_REPOSITORY ?? ''}`;
-    return { repository, blob: isGitea(env) ? 'src/commit' : 'blob', commit: env.GITHUB_SHA };
+    return { repository, blob: hostOf(env) === 'gitea' ? 'src/commit' : 'blob', commit: env.GITHUB_SHA };
   }
   if (env.GITLAB_CI !== 'true') return undefined;
   return { repository: env.CI_PROJECT_URL ?? '', blob: '-/blob', commit: env.CI_COMMIT_SHA };

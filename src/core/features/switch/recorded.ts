@@ -1,5 +1,7 @@
+import type { ApprovalOptions } from '../../command/approval.ts';
 import { isInJob } from '../../command/event.ts';
 import type { Io } from '../../command/io.ts';
+import type { CommonOptions } from '../../command/options.ts';
 import type { Journal, JournalOptions } from '../../command/output/journal.ts';
 import { optionWords, type ReasonOptions, recordOf } from '../../command/record.ts';
 import type { RunRecord, SwitchReport } from '../../model/generated/report.ts';
@@ -17,16 +19,18 @@ const DECIDING = {
   asStored: '--as-stored',
   override: '--override',
   from: '--from',
+  freeze: '--no-freeze',
 };
+
+/** The options of the switch that stand in a record, and those that decide nothing or stand elsewhere in it. */
+export type Recorded =
+  | keyof (typeof DECIDING & CommonOptions & ApprovalOptions & JournalOptions & ReasonOptions)
+  | ('beside' | 'dryRun' | 'expect' | 'id' | 'projectName' | 'save' | 'stopped');
 
 /** The record of a run of the switch. Never fails. */
 export async function recordOfSwitch(
   command: SwitchReport['record']['command'],
-  options: ReasonOptions & {
-    readonly autoApprove?: boolean;
-    readonly dryRun?: boolean | undefined;
-    readonly expect?: string | undefined;
-  },
+  options: ReasonOptions & Readonly<Partial<Record<Recorded, unknown>>>,
   { exposure, digest }: Pick<RunRecord, 'exposure'> & { readonly digest: string | null },
   io: Io,
 ): Promise<SwitchReport['record']> {
@@ -34,7 +38,7 @@ export async function recordOfSwitch(
   const { autoApprove, dryRun, expect } = options;
   const asked = expect !== undefined ? 'expect' : autoApprove === true ? 'auto-approve' : 'question';
   const from = command === 'pause' || dryRun === true ? 'none' : asked;
-  const words = optionWords({ ...options } as Partial<Record<keyof typeof DECIDING, unknown>>, DECIDING);
+  const words = optionWords({ ...options, freeze: options.freeze === false }, DECIDING);
   const known = { command, commit, dirty, base: null, exposure, options: words };
   return recordOf({ ...known, approval: { from, digest } }, options, io);
 }

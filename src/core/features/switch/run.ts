@@ -17,6 +17,7 @@ import { type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import { whyStopped } from '../../ports/stop.ts';
 import { type Opening, type OperatorContext, type OperatorOptions, openOperator } from './context.ts';
+import type { Recorded } from './recorded.ts';
 import { type Reported, type RowEnd, reportedOf, switchReport } from './report.ts';
 
 export type SwitchOptions = OperatorOptions &
@@ -44,9 +45,9 @@ interface Job {
  * The steps of `pause`, `resume` and `release`: choose, show, ask, act and report. Returns the exit code: 0 done, 1 incomplete, 130
  * interrupted. Exit 4 if the job is refused, after it was shown, or without approval.
  */
-export async function runSwitch(
+export async function runSwitch<Options extends SwitchOptions>(
   command: SwitchReport['record']['command'],
-  options: SwitchOptions,
+  options: Options & Partial<Record<Exclude<keyof Options, Recorded>, never>>,
   io: Io,
   opening: Opening,
   choose: (context: OperatorContext) => Promise<Job>,

@@ -26,9 +26,35 @@ export function placeholder(address: string): string {
 }
 
 /** A change before its operations have ids; the ordering stage works on drafts. */
-export interface Draft {
-  readonly change: Omit<Change, 'operations'>;
+export type Draft =
+  | WorkedDraft
+  | (Around & { readonly change: Shown & Blocked; readonly steps: readonly [] });
+
+type WorkedDraft = Around & {
+  readonly change: Shown & Trading & { readonly blocked: null };
   readonly steps: readonly DraftStep[];
+};
+
+export function isWorked(draft: Draft): draft is WorkedDraft {
+  return draft.steps.length > 0;
+}
+
+type Shown = Omit<Change, 'operations' | 'blocked' | keyof Trading>;
+
+/** What a change does to trading. What starts is not held. */
+export type Trading =
+  | { readonly starts_trading: true; readonly stops_trading: false; readonly held: false }
+  | { readonly starts_trading: false; readonly stops_trading: boolean; readonly held: boolean };
+
+interface Blocked {
+  readonly action: 'none';
+  readonly starts_trading: false;
+  readonly stops_trading: false;
+  readonly held: boolean;
+  readonly blocked: NonNullable<Change['blocked']>;
+}
+
+interface Around {
   readonly warnings: readonly PlanDiagnostic[];
   /** Addresses whose resource must exist before this change begins (labels that the plan creates). */
   readonly requires: readonly string[];
@@ -119,7 +145,7 @@ export interface At {
   readonly row?: () => Location;
 }
 
-const NOTHING: Omit<Draft, 'change'> = { steps: [], warnings: [], requires: [] };
+const NOTHING = { steps: [], warnings: [], requires: [] } as const;
 
 /**
  * The change at an address with the live resource `live`. `given` overrides the values of a change that does nothing;
@@ -128,8 +154,10 @@ const NOTHING: Omit<Draft, 'change'> = { steps: [], warnings: [], requires: [] }
 export function draftOf(
   { address, collection, name, row }: At,
   live: LiveResource | undefined,
-  given: Pick<Change, 'actions' | 'reason'> & Partial<Omit<Change, 'operations'>>,
-  rest: Partial<Omit<Draft, 'change'>> = {},
+  given: Pick<Change, 'actions' | 'reason'> &
+    Partial<Shown> &
+    (Trading | { readonly [Key in keyof Trading]?: never }),
+  rest: Partial<Around & { readonly steps: readonly DraftStep[] }> = {},
 ): Draft {
   const { actions, reason, ...more } = given;
   return {
@@ -161,17 +189,22 @@ export function draftOf(
 
 /** The same change, blocked, with the reason. */
 export function blockDraft(
-  draft: Draft,
+  { change }: Pick<Draft, 'change'>,
   reason: Change['reason'],
   text: string,
   ids: readonly string[],
 ): Draft {
-  const { change } = draft;
   const { before } = change.exposure;
   return {
     change: {
       ...change,
-      ...{ action: 'none', actions: ['none'], reason, starts_trading: false, stops_trading: false },
+      ...({
+        action: 'none',
+        actions: ['none'],
+        reason,
+        starts_trading: false,
+        stops_trading: false,
+      } as const),
       blocked: { text, ids: [...ids] },
       exposure: { before, after: before },
     },

@@ -4,7 +4,7 @@ import { idsBefore } from '../../model/change.ts';
 import { ownMarkerOf } from '../../model/marker.ts';
 import { acceptingText } from '../../model/named.ts';
 import type { LiveState } from '../../model/resource.ts';
-import { blockDraft, type Draft } from '../draft.ts';
+import { blockDraft, type Draft, isWorked } from '../draft.ts';
 
 /**
  * Anyone who can edit a remark can write a marker of this project, and an owned task without a manifest is deleted.
@@ -60,8 +60,8 @@ export function unlessNeverNamed(
   never: NeverNamed | undefined,
   environment: string | null,
 ): Draft {
-  const { change, steps, warnings } = draft;
-  if (never === undefined || steps.length === 0 || !never.addresses.has(change.address)) return draft;
+  const { change, warnings } = draft;
+  if (never === undefined || !isWorked(draft) || !never.addresses.has(change.address)) return draft;
   const { address, exposure } = change;
   const { limit } = never;
   const marked = neverNamedText(limit && `, as far as the history can be read (${limit.text})`);
@@ -78,5 +78,5 @@ export function unlessNeverNamed(
   const would = change.actions.includes('delete') ? 'deletes' : 'pauses';
   const text = `${address}: ${marked} It ${state}; this plan ${would} it. An apply with --auto-approve alone leaves it.`;
   const known = warning('never-named', text, ways, { address });
-  return { ...draft, change: { ...change, reason: 'never-named' }, warnings: [...warnings, known] };
+  return { ...draft, change: { ...draft.change, reason: 'never-named' }, warnings: [...warnings, known] };
 }

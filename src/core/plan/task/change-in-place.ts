@@ -8,7 +8,7 @@ import type { TaskKind } from '../../model/kind.ts';
 import { liveNoteRoom } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { weightiestFirst } from '../actions.ts';
-import { blockDraft, type Draft, draftOf } from '../draft.ts';
+import { blockDraft, type Draft, draftOf, type Trading } from '../draft.ts';
 import { exposureOf } from '../stakes/exposure.ts';
 import { runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
 import { field, identityFields, type TaskDifference, type Wanted } from './compare-task.ts';
@@ -38,23 +38,23 @@ export function changeInPlace(
   const pauses = addSteps(compared, touched);
   if (chain.steps.length === 0 && plan.type !== 'held') return undefined;
   const configWritten = chain.steps.some(({ body }) => body !== null && 'config' in body);
-  const change = changeOf(compared, identity, configWritten, adopted);
-  if (configWritten && !isWritable(kind, wanted.config)) return blockedInPlace(change, 'legacy', KEPT_LEGACY);
-  const room = liveNoteRoom(context.project, desired, task);
-  if (chain.steps.length > 0 && wanted.note.length > room) {
-    // Compiling checks the notes of manifests. This one is a live note that `ignore_changes` keeps.
-    const text = `lifecycle.ignore_changes keeps the live note, which leaves no room for the marker: at most ${room} characters. Shorten it on the service, or remove remark from ignore_changes and write it in the manifest.`;
-    return blockedInPlace(change, 'no-room', text);
-  }
-  return {
-    change,
+  const draft = draftOf(desired, task, changeOf(compared, identity, configWritten, adopted), {
     steps: chain.steps,
     warnings: [
       ...(pauses && difference.legacy ? [oneWayPause(desired.address)] : []),
       ...(configWritten && remembersBuys(task.config) ? [mayBuyAgain(desired.address)] : []),
     ],
     requires: requiredLabels(wanted, difference),
-  };
+  });
+  if (configWritten && !isWritable(kind, wanted.config))
+    return blockDraft(draft, 'legacy', KEPT_LEGACY, [task.id]);
+  const room = liveNoteRoom(context.project, desired, task);
+  if (chain.steps.length > 0 && wanted.note.length > room) {
+    // Compiling checks the notes of manifests. This one is a live note that `ignore_changes` keeps.
+    const text = `lifecycle.ignore_changes keeps the live note, which leaves no room for the marker: at most ${room} characters. Shorten it on the service, or remove remark from ignore_changes and write it in the manifest.`;
+    return blockDraft(draft, 'no-room', text, [task.id]);
+  }
+  return draft;
 }
 
 /** `identity`: the fields of the marker that change. */
@@ -63,8 +63,8 @@ function changeOf(
   identity: readonly Field[],
   configWritten: boolean,
   adopted: Reason | undefined,
-): Draft['change'] {
-  const { desired, task, marker, from, plan, difference, chain } = compared;
+) {
+  const { desired, marker, from, plan, difference, chain } = compared;
   const trading = tradingAfter(compared);
   const found = from === undefined ? 'adopt' : 'take-over';
   const identified: Change['actions'] =
@@ -79,24 +79,22 @@ function changeOf(
     ...(updates ? (['update'] as const) : []),
   ]);
   const done: Change['actions'] = actions.length > 0 ? actions : ['update'];
-  const held = plan.type === 'held';
-  const armed = held ? marker?.armed : undefined;
-  return draftOf(desired, task, {
+  const armed = plan.type === 'held' ? marker?.armed : undefined;
+  return {
     previous_address: moved === undefined ? null : `${desired.collection}/${moved}`,
-    actions: written ? done : ['none'],
+    actions: written ? done : IDLE,
     reason:
       adopted ??
       offReason(armed) ??
       reasonOf(plan, difference, identified.includes('rename') ? renamed : undefined),
     ...trading,
-    held,
     fields: [
       ...stateFields(desired, trading),
       ...identity,
       ...difference.fields,
       ...(configWritten ? difference.legacyFields : []),
     ],
-  }).change;
+  };
 }
 
 /**
@@ -107,16 +105,16 @@ export function tradingOf(
   { config }: TaskKind,
   before: readonly LiveTask[],
   after: JsonObject | undefined,
-): Pick<Change, 'starts_trading' | 'stops_trading' | 'exposure'> {
+  held = false,
+): Trading & Pick<Change, 'exposure'> {
   const running = before.filter(({ is_active }) => is_active);
-  return {
-    starts_trading: running.length === 0 && after !== undefined,
-    stops_trading: running.length > 0 && after === undefined,
-    exposure: {
-      before: addDecimals(running.map((task) => exposureOf(config, task.config))),
-      after: after === undefined ? '0' : exposureOf(config, after),
-    },
+  const exposure = {
+    before: addDecimals(running.map((task) => exposureOf(config, task.config))),
+    after: after === undefined ? '0' : exposureOf(config, after),
   };
+  return running.length === 0 && after !== undefined
+    ? { exposure, starts_trading: true, stops_trading: false, held: false }
+    : { exposure, starts_trading: false, stops_trading: running.length > 0 && after === undefined, held };
 }
 
 /**
@@ -130,7 +128,7 @@ export function tradingAfter({
   wanted,
 }: Pick<ComparedTask, 'kind' | 'task' | 'plan' | 'wanted'>): ReturnType<typeof tradingOf> {
   const runs = runsAfter(plan, task.is_active);
-  return tradingOf(kind, [task], runs ? wanted.config : undefined);
+  return tradingOf(kind, [task], runs ? wanted.config : undefined, plan.type === 'held');
 }
 
 export function stateField(desired: DesiredTask, activeBefore: boolean): Field {
@@ -172,10 +170,7 @@ export function requiredLabels(wanted: Wanted, difference: { readonly label: boo
   return difference.label && wanted.label !== null && 'ref' in wanted.label ? [wanted.label.ref] : [];
 }
 
+const IDLE: Change['actions'] = ['none'];
+
 const KEPT_LEGACY =
   'lifecycle.ignore_changes keeps a live value that the service would refuse today, alone or beside those of git. Remove the field from ignore_changes and write it in the manifest, or correct it on the service.';
-
-function blockedInPlace(change: Draft['change'], reason: Reason, text: string): Draft {
-  const nothing = { change, steps: [], warnings: [], requires: [] };
-  return blockDraft(nothing, reason, text, change.id === null ? [] : [change.id]);
-}

@@ -295,8 +295,8 @@ function conflict(kind: TaskKind, orphan: Extract<Orphan, { type: 'conflict' }>)
 
 /** A blocked change at an address whose tasks are elsewhere in the plan. */
 function undecided(kind: TaskKind, name: string, text: string, ids: readonly string[]): Draft {
-  const blocked = { text, ids: [...ids] };
-  return draftOf(at(kind, name), undefined, { actions: ['none'], reason: 'conflict', blocked });
+  const nothing = draftOf(at(kind, name), undefined, { actions: ['none'], reason: 'conflict' });
+  return blockDraft(nothing, 'conflict', text, ids);
 }
 
 /** The releases of one kind of tasks, and the matching without the released tasks. */
@@ -349,10 +349,10 @@ function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): D
       const { successor, predecessor } = orphan.pair;
       const ids = [predecessor.task.id, successor.task.id];
       const text = `An apply was interrupted while it replaced ${ids.join(' by ')}: after a release now, perhaps neither task would run. Restore the manifest and let an apply finish, or choose with tradeform release --id ${ids[0]} --id ${ids[1]}.`;
-      const { change, ...rest } = release(kind, predecessor, removal);
+      const { change } = release(kind, predecessor, removal);
       const { exposure } = tradingOf(kind, [predecessor.task, successor.task], undefined);
-      const both = { ...rest, change: { ...change, exposure, successor: { ...successor.task } } };
-      return blockDraft(both, 'replacement-in-progress', text, ids);
+      const both = { ...change, exposure, successor: { ...successor.task } };
+      return blockDraft({ change: both }, 'replacement-in-progress', text, ids);
     }
     case 'conflict': {
       const ids = orphan.owned.map(({ task }) => task.id).sort();

@@ -114,7 +114,6 @@ function replacementDraft(compared: ComparedTask, marker: Marker): Draft {
       actions: weightiestFirst(actions),
       reason: 'target-changed',
       ...trading,
-      held: plan.type === 'held',
       fields: [
         field(desired, 'target_wallet', task.target_wallet, desired.target_wallet),
         ...stateFields(desired, trading),
@@ -167,7 +166,12 @@ function completePair(desired: DesiredTask, pair: ReplacementPair, context: Task
   // What trades now is the present one: the completion is shown and judged as the whole replacement.
   const { fields } = compareTask(kind, desired, wanted, predecessor, context.labels);
   const shown = new Set(fields.map(({ path }) => path));
-  const trading = tradingOf(kind, [present, next], activeAfter ? wanted.config : undefined);
+  const trading = tradingOf(
+    kind,
+    [present, next],
+    activeAfter ? wanted.config : undefined,
+    desired.state === 'active' && !activeAfter,
+  );
   const named = identityFields(desired, formerMarker(pair, desired, context), context.project);
   const actions: Change['actions'] = ['replace'];
   if (named.length > 0) actions.push('rename');
@@ -182,7 +186,6 @@ function completePair(desired: DesiredTask, pair: ReplacementPair, context: Task
       actions: weightiestFirst(actions),
       reason: 'replacement-in-progress',
       ...trading,
-      held: desired.state === 'active' && !activeAfter,
       fields: [
         field(desired, 'target_wallet', present.target_wallet, desired.target_wallet),
         ...stateFields(desired, trading),
@@ -269,21 +272,24 @@ function undoPair(
   const both = tradingOf(kind, [predecessor.task, successor.task], undefined);
   const join = (draft: Draft): Draft => {
     const shown = { ...draft.change, successor: { ...successor.task } };
-    const { actions, starts_trading: starts, stops_trading: stopped, exposure, fields, blocked } = shown;
+    const { actions, exposure, fields } = shown;
     const { before } = both.exposure;
-    if (blocked !== null) return { ...draft, change: { ...shown, exposure: { before, after: before } } };
+    if (shown.blocked !== null) {
+      const { text, ids } = shown.blocked;
+      return blockDraft({ change: { ...shown, exposure: both.exposure } }, shown.reason, text, ids);
+    }
     // What is deleted here may be all that trades.
-    const stops = !stopped && !starts && !predecessor.task.is_active && both.stops_trading;
+    const moves = shown.starts_trading || shown.stops_trading;
+    const stops = !moves && !predecessor.task.is_active && both.stops_trading;
     const more: Change['actions'] = stops ? ['replace', 'stop'] : ['replace'];
     return {
       ...draft,
       freesTargets: [...(draft.freesTargets ?? []), successor.task.target_wallet],
       change: {
-        ...shown,
+        ...(stops ? { ...shown, ...STOPS } : shown),
         action: 'replace',
         actions: weightiestFirst([...more, ...actions.filter((action) => action !== 'none')]),
         reason: 'replacement-in-progress',
-        stops_trading: stopped || stops,
         exposure: { ...exposure, before },
         fields: stops ? [...fields, stateField(desired, true)] : fields,
       },
@@ -294,6 +300,8 @@ function undoPair(
   const { withoutRoom } = base;
   return { ...join(base), ...(withoutRoom === undefined ? {} : { withoutRoom: () => join(withoutRoom()) }) };
 }
+
+const STOPS = { starts_trading: false, stops_trading: true } as const;
 
 function unchangedDraft(desired: DesiredTask, { task }: OwnedTask, kind: TaskKind): Draft {
   return draftOf(desired, task, {

@@ -9,7 +9,6 @@ import { didYouMean } from '../src/core/diagnostics/suggest.ts';
 import type { Deadline } from '../src/core/ports/stop.ts';
 import { maxBytesOf, PLACE_NAMES, PLAIN_FORMATS } from '../src/core/render/format.ts';
 
-/** The common options as the parser names them. */
 interface ParsedCommon extends CommonOptions {
   readonly chdir?: string;
 }
@@ -243,7 +242,6 @@ function maxBytes(text: string): number {
   return bytes;
 }
 
-/** The record of a run. */
 export function addRecord(command: Command): Command {
   return command
     .option('--journal <dir>', 'write a file about this run to this folder [TRADEFORM_JOURNAL]')
@@ -270,5 +268,4 @@ export interface Invocation {
   run(io: Io): Promise<number>;
 }
 
-/** Runs the command that a command line names. */
 export type RunCommand = (invocation: Invocation, command: Command) => void | Promise<void>;

@@ -84,7 +84,6 @@ export function drift(options: Options<DriftOptions> = {}): Promise<Result<Drift
   return run(options, `${WATCHED} target exclude ignore failOn`, runDrift);
 }
 
-/** Every task, desired and live. */
 export function status(options: Options<StatusOptions> = {}): Promise<Result<StatusReport>> {
   const own = 'kind label running paused held differs unmanaged sort';
   return run(options, `${WATCHED} ${own}`, (chosen: StatusOptions, io) => runStatus([], chosen, io));

@@ -155,7 +155,6 @@ function commandsOf(command: Command): readonly Candidate[] {
   return visible.map((one) => ({ value: one.name(), description: one.description() }));
 }
 
-/** The options of the command and the common ones. */
 function optionsOf(command: Command): readonly Candidate[] {
   return [...command.createHelp().visibleOptions(command), ...aboveOptions(command)].map(
     ({ long, short, description }) => ({ value: long ?? short ?? '', description }),

@@ -21,7 +21,6 @@ import {
 } from '../options.ts';
 import { addReviewedOption, applyDue } from './plan.ts';
 
-/** The fleet file, and the choice of its units. */
 function addUnits(command: Command): Command {
   return addFile(command)
     .option('--select <name>', 'only these units; * stands for any text (repeatable)', repeat)
@@ -57,7 +56,6 @@ function addCareful(command: Command): Command {
   return addRunning(command).option('--fail-fast', 'start no further account after one has failed');
 }
 
-/** Options that decide what is planned. */
 function addPlanning(command: Command): Command {
   return addOnlyOption(addCareful(command))
     .option('--first-apply', 'confirm that no task of a project is on the service yet')
@@ -94,7 +92,6 @@ export function addFleet(program: Command, declare: Declare): void {
 
 type ReadingCommand = 'validate' | 'status' | 'drift';
 
-/** A command that only reads. */
 function addReading(
   fleet: Command,
   { runs }: Declare,

@@ -31,7 +31,6 @@ export async function runSchema(kind: string | undefined, _options: object, io: 
   return 0;
 }
 
-/** The text of one of SCHEMA_NAMES, from the package. */
 export function schemaText(name: string): string {
   const file = name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
   const folder = DOCUMENTS.includes(name) ? 'schemas' : 'schemas/manifest';

@@ -14,7 +14,6 @@ const CHOICES = schema.definitions.choices.properties;
 
 export const CHOICE_NAMES = Object.keys(CHOICES) as ChoiceName[];
 
-/** The defaults, with some values replaced. */
 export function makeChoices(overrides: SomeChoices = {}): Choices {
   const defaults = Object.fromEntries(CHOICE_NAMES.map((name) => [name, CHOICES[name].enum[0]]));
   return { ...defaults, ...overrides } as unknown as Choices;

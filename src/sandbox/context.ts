@@ -20,7 +20,6 @@ export interface OperationOutcome {
   readonly data?: JsonObject | null;
   /** The same as JSON text, instead of `data`: pages are assembled from cached texts. */
   readonly dataText?: string;
-  /** The version for `ETag`. */
   readonly etag?: number;
   /** Answers about single resources and deletes carry `X-Request-Id`, lists do not. */
   readonly single: boolean;

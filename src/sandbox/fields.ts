@@ -39,7 +39,6 @@ const DEFINITIONS = schema.definitions as unknown as Readonly<Record<string, Fie
 
 const REFERENCE = '#/definitions/';
 
-/** The schema of a seed. */
 export const SEED = schema as unknown as Field;
 
 /** The body of a control endpoint. */

@@ -248,7 +248,6 @@ function newRecord(context: Context, kind: Kind, body: JsonObject): Stored {
   }
 }
 
-/** The default `sort_order` of a new label. */
 function nextSortOrder({ state, account, env }: Context): number {
   if (env.choices.label_default_order === 'zero') return 0;
   const orders = ofAccount(state.labels, account).map((label) => label.sort_order);

@@ -68,7 +68,6 @@ export interface StoredReplay {
   readonly at: number;
   /** The first answer. null if the key is only bound to its body. */
   readonly answer: { readonly status: number; readonly body: string; readonly etag: string | null } | null;
-  /** The created resource. */
   readonly resource: string | null;
 }
 

@@ -136,7 +136,6 @@ export class Sandbox {
     return tokenText(record);
   }
 
-  /** Applies any changes. */
   apply(changes: readonly Change[]): void {
     commit(this.state, changes);
     this.#store?.append(changes);

@@ -13,7 +13,6 @@ import type {
 /** How long an `Idempotency-Key` is stored (interface, "Limits"). */
 export const REPLAY_MEMORY = 24 * 60 * 60 * 1000;
 
-/** Where a task stands in the lists. */
 export const taskPosition = (task: StoredTask): ListPosition => ({ key: task.updated_at, id: task.id });
 
 /** The tasks of one account, with the orders and indexes that lists and checks need. */

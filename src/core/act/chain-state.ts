@@ -15,7 +15,6 @@ import { TrackedTask } from './tracked-task.ts';
 type ReportedOperation = ChangeResult['operations'][number];
 export type OperationStatus = ReportedOperation['status'];
 
-/** What became of one chain. */
 export interface ChainOutcome {
   readonly id: string | null;
   readonly status: 'done' | 'failed' | 'skipped' | 'unknown' | 'held' | 'blocked';
@@ -36,7 +35,6 @@ export interface ChainOutcome {
   readonly leftPaused?: { readonly id: string | null; readonly text: string };
 }
 
-/** The state of one chain while it runs. */
 export class ChainState {
   readonly chain: Chain;
   readonly run: Run;
@@ -77,17 +75,14 @@ export class ChainState {
     return this.chain.operations[this.place];
   }
 
-  /** The task of the current operation. */
   get task(): TrackedTask | undefined {
     return this.operation && this.resources.task(this.operation.subject);
   }
 
-  /** The chain starts a task with its current operation or a later one. */
   get startsLater(): boolean {
     return this.chain.operations.slice(this.place).some(({ verb }) => verb === 'resume');
   }
 
-  /** The chain starts a task. */
   get starts(): boolean {
     return this.chain.operations.some(({ verb }) => verb === 'resume');
   }

@@ -39,11 +39,9 @@ interface CreateStep extends OwnerSearch {
   /** Part of the idempotency key. */
   readonly project: string;
   readonly address: string;
-  /** The body to send. */
   readonly body: JsonObject;
   /** When the view showed no resource of this name, in milliseconds since the epoch. */
   readonly viewedAt: number;
-  /** True if an existing resource is exactly the end state of the chain. */
   readonly isEndState: (resource: LiveResource) => boolean;
 }
 

@@ -13,7 +13,6 @@ export type TaskVerb = Exclude<Operation['verb'], 'create'>;
 export interface Reading<R extends LiveResource = LiveResource> {
   /** The resource as this run left or expected it; its version is the one that the write was sent on. */
   readonly before: R;
-  /** The body as it was sent. */
   readonly body: JsonObject | null;
   /**
    * The write was certainly not carried out: it was refused at its first sending, not after a throttle. If the resource

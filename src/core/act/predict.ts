@@ -44,7 +44,6 @@ export function predictChain(
   return views;
 }
 
-/** The resources that a change was planned on, as the plan shows them. */
 export function plannedResources(change: Change): readonly LiveResource[] {
   return resourcesBefore(change).flatMap((shown) => {
     const parsed = parseResource(change.kind, shown, { undated: true });

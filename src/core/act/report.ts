@@ -8,7 +8,6 @@ import type { Run } from './run.ts';
 /** A report without what only the command knows: who applied the plan, and why. */
 type Unrecorded = Omit<ApplyReport, 'record'>;
 
-/** What an apply did. */
 export interface ApplyResult extends Unrecorded {
   readonly outcome: Exclude<ApplyReport['outcome'], 'refused' | 'begun'>;
 }

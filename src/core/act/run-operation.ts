@@ -15,7 +15,6 @@ import { anotherApplyBefore, movedBefore, stoppedBy, TaskStep } from './task-ste
 import type { TrackedTask } from './tracked-task.ts';
 import { write } from './write.ts';
 
-/** Runs one operation of a chain. */
 export async function runOperation(state: ChainState, operation: Operation): Promise<StepOutcome> {
   const { progress } = state.run.deps;
   const { address, verb, id } = operation;

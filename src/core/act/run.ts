@@ -46,7 +46,6 @@ export class Run {
   readonly scheduler: Scheduler;
   readonly readings: Readings;
   readonly freeze: Freeze;
-  /** Ids of created resources, by address. */
   readonly created = new Map<string, string>();
   /** Ids that are in use: no create may return one of them. */
   readonly known: ReadonlySet<string>;

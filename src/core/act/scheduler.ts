@@ -28,7 +28,6 @@ export interface Turn {
 
 /** An operation that another chain waits for. */
 interface Needed {
-  /** The chain that it belongs to. */
   readonly chain: Chain;
   /** Undefined while the operation is open. */
   done: boolean | undefined;
@@ -130,7 +129,6 @@ export class Scheduler {
     return new Set([...this.neededBy(lowering)].map(({ index }) => index));
   }
 
-  /** These chains, and the chains for which they wait. */
   private neededBy(chains: Iterable<Chain>): ReadonlySet<Chain> {
     const found = new Set<Chain>();
     const open = [...chains];

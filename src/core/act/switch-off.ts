@@ -44,7 +44,6 @@ export class SwitchOff implements Intent<OffEnd> {
   gone = false;
   /** This run found it running. */
   ran: boolean;
-  /** The last mark that this run wrote. */
   wrote: Off | undefined;
   /** Why the last attempts did not reach their goal. */
   failure: Failure | undefined;
@@ -290,13 +289,11 @@ function answerOf(known: LiveTask, outcome: Outcome): LiveTask | undefined {
 /** After this many rounds, a task that the service refuses to pause is not tried again. */
 export const MOST_REFUSED = 2;
 
-/** A chosen task, and what became of it. */
 export class PausedTask extends SwitchOff {
   /** As it is now, under the name by which it was chosen. */
   known: KnownTask;
   /** The running task before the first write to it. */
   found: LiveTask | undefined;
-  /** Rounds in which the service refused for good. */
   refusedRounds = 0;
   /** Somebody started it again after its pause, and no later reading has shown it off. */
   restarted = false;

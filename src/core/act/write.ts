@@ -5,7 +5,6 @@ import type { Outcome, WriteRequest } from '../ports/api.ts';
 import type { TaskVerb } from './decide.ts';
 import type { Look, Requests } from './requests.ts';
 
-/** The next request of an intent, or its end. */
 export type Next<End> = { readonly send: WriteRequest } | { readonly end: End };
 
 /**
@@ -33,7 +32,6 @@ export async function write<End>(intent: Intent<End>, requests: Requests): Promi
   }
 }
 
-/** The request for a verb on a resource, at the known version. */
 export function requestOf(verb: TaskVerb, known: LiveResource, body: JsonObject | null): WriteRequest {
   const path = `${kindOf(known.collection).path}/${known.id}`;
   const version = versionOf(known);

@@ -119,7 +119,6 @@ export function runUrlIn(env: CiEnv): string | undefined {
   return repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined;
 }
 
-/** The forge of a job. */
 export function hostOf(env: CiEnv): ForgeName {
   return NAMES.find((name) => HOSTS[name].isHere(env)) ?? 'github';
 }

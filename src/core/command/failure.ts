@@ -10,7 +10,6 @@ import { type PresentOptions, present, presentedText, type Shown } from './outpu
 import { checkReports } from './output/report-files.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
 
-/** How a failed command ended. */
 type CommandEnd = Pick<CommandFailure, 'exitCode' | 'diagnostics' | 'sources' | 'details'>;
 
 export interface FailureOptions extends PresentOptions {

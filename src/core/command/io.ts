@@ -56,7 +56,6 @@ export interface Io {
   ask(question: string): Promise<string>;
 }
 
-/** The options of a command that reports to monitors. */
 export interface MonitorOptions extends CommonOptions {
   /** A file for Prometheus, relative to the working directory. */
   readonly metrics?: string | undefined;

@@ -4,7 +4,6 @@ import { openRepository, type Repository, type Revision, readProjectAt } from '.
 import type { Io } from './io.ts';
 import { knowProject } from './masking.ts';
 
-/** A git revision, with the project at that revision. */
 export interface ProjectAt {
   readonly revision: Revision;
   readonly project: Project;

@@ -49,9 +49,7 @@ export interface CompileResult {
   readonly state?: DesiredState;
   /** Errors and warnings, sorted by file and place. */
   readonly diagnostics: readonly Diagnostic[];
-  /** All readable manifests. */
   readonly manifests: () => readonly Manifest[];
-  /** The number of manifests of each kind. */
   readonly kinds: ReadonlyMap<string, number>;
   /** Names of the wallet books and their addresses, as far as they are readable. */
   readonly wallets: DesiredState['wallets'];
@@ -270,7 +268,6 @@ function buildLabel(manifest: Manifest, kind: LabelKind): DesiredLabel {
   };
 }
 
-/** What an error-free Removal names. */
 function buildRemovals(manifest: Manifest): readonly DesiredRemoval[] {
   return entriesOf(manifest).flatMap(({ path, kind, name }) => {
     if (kind === undefined) return [];

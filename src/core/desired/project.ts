@@ -14,7 +14,6 @@ import type { AccountPin } from '../model/resource.ts';
 import type { TokenPlace } from '../model/token.ts';
 import type { DesiredState } from './state.ts';
 
-/** A pattern of `spec.manifests` and its place. */
 export interface ManifestPattern {
   readonly pattern: string;
   readonly location: Location;
@@ -42,7 +41,6 @@ export interface ProjectResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The default of `spec.manifests`. */
 export const DEFAULT_PATTERN = 'manifests/**/*.yaml';
 const MAX_SETTLE_MS = 60 * 60_000;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
@@ -125,7 +123,6 @@ const NO_PROJECT: Finding = {
   end: 0,
 };
 
-/** The settings of an environment, with defaults filled in. */
 export function settingsOf(project: Manifest, name: string, environment: string | null): ProjectSettings {
   const place = environment === null ? ['spec'] : ['spec', 'environments', environment];
   const baseUrl = project.text(...place, 'base_url');

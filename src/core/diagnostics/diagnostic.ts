@@ -24,7 +24,6 @@ export interface Diagnostic {
   readonly length?: number;
 }
 
-/** What a diagnostic is about. */
 interface About {
   readonly address?: string | undefined;
   readonly location?: Location | undefined;

@@ -39,7 +39,6 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   return best ?? (longer.length === 1 ? longer[0] : undefined);
 }
 
-/** `Did you mean …?`, or nothing. */
 export function didYouMean(written: string, candidates: Iterable<string>): string | undefined {
   const near = nearest(written, candidates);
   return near === undefined || near === written ? undefined : `did you mean ${near}?`;

@@ -19,7 +19,6 @@ export interface Known {
   readonly files?: string | undefined;
 }
 
-/** The findings of a document. */
 export type DocumentFindings = Pick<FindingsDocument, 'findings' | 'rules' | 'completed'>;
 
 /** What is done with the documents of one format: a row of the register. All but `masked` get documents that are masked. */

@@ -125,7 +125,6 @@ function changeReasonText(document: FleetUnit['document']): string {
   return `${address ?? `${kind}/${id}`} ${status}: ${text === '' ? (error?.message ?? '') : text}${rest}`;
 }
 
-/** The diagnostics of a unit's document. */
 function diagnosticsIn(document: FleetUnit['document']): readonly PlanDiagnostic[] {
   return document !== null && 'diagnostics' in document ? document.diagnostics : [];
 }

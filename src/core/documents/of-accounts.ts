@@ -6,7 +6,6 @@ import { RESULT_FORMAT } from '../model/generated/result.ts';
 import { STATUS_FORMAT } from '../model/generated/status.ts';
 import { type DocumentKind, isSwitched } from './document.ts';
 
-/** A document about one account. */
 export type AccountDocument = NonNullable<FleetUnit['document']>;
 
 type KindFor<Document> = Document extends unknown ? DocumentKind<Document> : never;
@@ -27,7 +26,6 @@ export const OF_ACCOUNTS: Kinds<AccountDocument> = {
   [RESULT_FORMAT]: async () => (await import('./result.ts')).resultKind,
 };
 
-/** The kind of a document about one account. */
 export function accountKind(document: AccountDocument): Promise<DocumentKind<AccountDocument>> {
   // What a format gives for a document is for this document.
   return OF_ACCOUNTS[document.format](document as never) as Promise<unknown> as Promise<

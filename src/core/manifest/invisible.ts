@@ -10,7 +10,6 @@ const invisible = () =>
 /** Matches nearly every text. Compiling the classes above takes milliseconds. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** The first invisible character of a text. */
 export function firstInvisible(
   text: string,
 ): { readonly index: number; readonly character: string } | undefined {

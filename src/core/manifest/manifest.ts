@@ -179,7 +179,6 @@ export interface Places {
   readonly length: number;
 }
 
-/** The places of one document. */
 export class DocumentPlaces implements Places {
   readonly secrets = [];
   readonly #source: Source;

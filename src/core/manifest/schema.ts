@@ -110,7 +110,6 @@ export function visitWhere(
   else for (const key of Object.keys(value)) within(key, value[key] ?? null);
 }
 
-/** The schema at a path below `schema`. */
 export function schemaAt(schema: SchemaNode, path: readonly (string | number)[]): SchemaNode {
   return path.reduce<SchemaNode>(childSchema, schema);
 }

@@ -11,12 +11,10 @@ export function resourcesBefore({ former, successor }: Planned): readonly JsonOb
   return [former, successor].flatMap((shown) => (shown == null ? [] : [shown as JsonObject]));
 }
 
-/** The ids of {@link resourcesBefore}. */
 export function idsBefore(change: Planned): readonly string[] {
   return resourcesBefore(change).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
 }
 
-/** True if a task of the change ran when it was planned. */
 export function ranBefore(change: Planned): boolean {
   return resourcesBefore(change).some(({ is_active: runs }) => runs === true);
 }

@@ -5,7 +5,6 @@ import { given } from './given.ts';
  * docs/contributing/recipes.md says what else a new kind takes.
  */
 
-/** `apiVersion` of all manifests. */
 export const API_VERSION = 'tradeform/v1';
 
 export type TaskCollection = 'sniper' | 'copy-trade' | 'transfer-snipe';

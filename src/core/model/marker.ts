@@ -96,7 +96,6 @@ export function remarkOf(task: Remarked): Remark {
   return remark;
 }
 
-/** The marker of a task, of any project. */
 export function markerOf(task: Remarked): Marker | undefined {
   return remarkOf(task).marker;
 }
@@ -107,7 +106,6 @@ export function ownMarkerOf(task: Remarked, project: ProjectNames): Marker | und
   return marker !== undefined && isOwnMarker(marker, project) ? marker : undefined;
 }
 
-/** The armed version of a task, from a marker of any project. */
 export function armedOf(task: Remarked): Armed {
   return markerOf(task)?.armed;
 }
@@ -264,7 +262,6 @@ export function replacesTag(id: string): string {
   return id.slice(0, 4).toLowerCase();
 }
 
-/** True if a note would be parsed as a marker. */
 export function holdsMarker(note: string): boolean {
   return note.includes(OPEN);
 }

@@ -17,7 +17,6 @@ export function partAt(path: string): TaskPart | undefined {
   return TASK_PARTS.find(({ name }) => name === path || path.startsWith(`${name}[`));
 }
 
-/** The plain parts of a kind. */
 export function partsOfKind(collection: TaskCollection): readonly TaskPart[] {
   return PLAIN_PARTS.filter(({ of }) => of?.includes(collection) !== false);
 }

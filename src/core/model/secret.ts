@@ -54,7 +54,6 @@ export function standingAlone(text: string): string {
   return before + escaped(text) + after;
 }
 
-/** The text with these secret values replaced. */
 export function withoutValues(text: string, secrets: readonly string[]): string {
   const patterns = [...new Set(secrets)].sort((a, b) => b.length - a.length).map(standingAlone);
   return patterns.length === 0 ? text : text.replace(new RegExp(patterns.join('|'), 'g'), SECRET);

@@ -10,7 +10,6 @@ export function isFirstVersion({ version }: Versioned): boolean {
   return version === FIRST_VERSION;
 }
 
-/** The version that the resource has after so many writes. */
 export function versionAfter({ version }: Versioned, writes: number): number {
   return version + writes;
 }

@@ -1,6 +1,5 @@
 import { partAt, pick } from './parts.ts';
 
-/** The wallets in the plain parts, with their paths. */
 export function walletsIn(from: object): readonly { readonly wallet: string; readonly path: string }[] {
   const found = Object.entries(pick(from)).flatMap(([name, value]) => {
     if (partAt(name)?.cost !== 'wallets') return [];

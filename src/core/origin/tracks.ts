@@ -385,7 +385,6 @@ export class PastState {
   }
 }
 
-/** The names of a task, newest first. */
 export function namesOf({ name, previousName }: DesiredTask): string[] {
   return previousName === undefined ? [name] : [name, previousName];
 }

@@ -15,7 +15,6 @@ export interface Need {
   readonly step: number;
 }
 
-/** The id of an operation in documents. */
 export function operationId({ address, step }: Need): string {
   return `${address}#${step}`;
 }
@@ -65,7 +64,6 @@ interface Around {
    * is refused.
    */
   readonly withoutRoom?: () => Draft;
-  /** Targets that the change needs and frees. */
   readonly takesTarget?: string;
   readonly freesTargets?: readonly string[];
 }
@@ -187,7 +185,6 @@ export function draftOf(
   };
 }
 
-/** The same change, blocked, with the reason. */
 export function blockDraft(
   { change }: Pick<Draft, 'change'>,
   reason: Change['reason'],

@@ -22,7 +22,6 @@ import { diskTree } from '../project/read-file.ts';
 import type { Revision } from '../project/revision.ts';
 import type { Loaded } from './load-project.ts';
 
-/** The rules of the base, and their differences from the current rules. */
 export interface BaseRules {
   readonly at: ProjectAt;
   /** `main (1a2b3c4)`. */

@@ -22,7 +22,6 @@ export interface ExpectOptions {
 }
 
 export interface Expected {
-  /** Digests of the approved plans. */
   readonly approved: readonly string[];
   /** A digest was given: no approved change may be missing. */
   readonly whole: boolean;

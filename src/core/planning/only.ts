@@ -19,7 +19,6 @@ export interface OnlyOptions {
   readonly base?: string | undefined;
 }
 
-/** The questions of `--only` to git. */
 export interface OnlyGit {
   readonly base: ProjectAt | undefined;
   /** The number of the newest commit of HEAD's first-parent line that the base contains; 0 for none. */

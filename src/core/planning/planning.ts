@@ -56,7 +56,6 @@ export const SELECTION = {
   base: '--base',
 } as const satisfies Record<keyof SelectionOptions, string>;
 
-/** Options of a plan, shared by `plan` and `apply`. */
 export interface PlanningOptions extends CommonOptions, SelectionOptions {
   readonly firstApply?: boolean | undefined;
   /** `rollback REV`: plan the manifests of that revision instead of the current ones. */
@@ -243,7 +242,6 @@ export function requireKnownAddresses({ diagnostics }: Plan): void {
   if (unknown.length > 0) throw new CommandFailure(3, unknown);
 }
 
-/** The value of `--override`. */
 function overridesOf(
   { override = [] }: PlanningOptions,
   { guardrails }: Loaded,

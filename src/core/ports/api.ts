@@ -39,7 +39,6 @@ export interface Veto {
   look(): Promise<Vetoed | NoAnswer | undefined>;
 }
 
-/** What came of a reading. */
 export type ReadOutcome = Answer | Refusal | NoAnswer;
 
 export type Outcome = ReadOutcome | Vetoed;

@@ -11,7 +11,6 @@ import { unreadableFile } from './read-file.ts';
 import { isTop, type RepositoryPlace, repositoryOf } from './repository.ts';
 
 export const PROJECT_FILE = 'tradeform.yaml';
-/** The default of `--fleet`. */
 export const FLEET_FILE = 'fleet.yaml';
 
 export interface ProjectPlace {

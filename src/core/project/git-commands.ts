@@ -131,7 +131,6 @@ export const filesHere = (path: string) =>
 export const indexedFiles = (path: string) =>
   command('ls-files', '-v', '-z', '--stage', '--', path === '' ? '.' : path);
 
-/** A file of the index. */
 export interface IndexEntry extends TreeEntry {
   readonly letter: string;
   readonly stage: string;

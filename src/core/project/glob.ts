@@ -14,7 +14,6 @@ export interface Glob extends Matcher {
 interface Matcher {
   /** True for a matching path of a file: relative to the project directory, as segments. */
   matches(path: readonly string[]): boolean;
-  /** True if a file below this folder could match. */
   mayMatchBelow(folder: readonly string[]): boolean;
 }
 

@@ -220,7 +220,6 @@ function openTree(tree: FileTree, request: CompileRequest): OpenedProject {
   return { settings: own, compile: compileFiles };
 }
 
-/** What is known of a project that cannot be read. */
 export function noProject(diagnostics: readonly Diagnostic[], sources: readonly Source[] = []): Project {
   return {
     diagnostics: [...diagnostics].sort(compareDiagnostics),

@@ -77,7 +77,6 @@ function meaningOf(git: Git, revision: string): { readonly exact: string } | Oth
   return OF_GIT.test(name) ? { exact: revision } : 'nothing';
 }
 
-/** Where a project lies. */
 export interface ProjectSpot {
   /** The folder relative to the top of the repository. Empty for the top. */
   readonly inside: string;
@@ -141,7 +140,6 @@ export class Repository {
     return this.#shallow;
   }
 
-  /** What the clone lacks of the history, and the remedy. */
   lacking(): { readonly text: string; readonly remedy: string } | undefined {
     if (this.isShallow() === true) return { text: 'the clone is shallow', remedy: DEEPEN };
     return this.blobs.leftOut?.size === 0

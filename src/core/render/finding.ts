@@ -45,7 +45,6 @@ export function findingsOf(diagnostics: readonly PlanDiagnostic[]): readonly For
   }));
 }
 
-/** The message, and the hint if there is one. */
 export function saidIn({ message, hint }: FormatFinding): readonly string[] {
   return hint === undefined ? [message] : [message, hint];
 }
@@ -57,12 +56,10 @@ export function ruleText({ rules }: Pick<FindingsDocument, 'rules'>, rule: strin
 
 const AT_ROOT: ProjectRoot = { folder: '', projectFile: 'tradeform.yaml' };
 
-/** The path of a project file from the root of its repository. */
 function pathFromRoot(file: string, { folder }: ProjectRoot): string {
   return folder === '' ? file : `${folder}/${file}`;
 }
 
-/** The place of a finding, from the root of the repository. */
 export function placeFromRoot(
   { location }: Pick<FormatFinding, 'location'>,
   { root = AT_ROOT }: Pick<FindingsDocument, 'root'>,

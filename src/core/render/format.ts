@@ -15,7 +15,6 @@ export interface Medium extends TextOptions {
 
 /** What a format is made of. All of it is masked. */
 export interface Presentable {
-  /** The JSON document. */
   readonly document: () => Promise<object>;
   /** For people. */
   readonly view: () => Promise<View>;

@@ -36,7 +36,6 @@ export interface View {
   /** Limits of the whole document: a selection, a base. */
   readonly notes?: readonly string[];
   readonly parts: readonly (Section | ChangeTable)[];
-  /** Names of wallets in the fields of rows. */
   readonly names?: WalletNames;
   /** Differences that Markdown shows separately from their rows, the most expensive first. */
   readonly fields?: { readonly title: string; readonly subjects: readonly Subject[] } | undefined;
@@ -146,7 +145,6 @@ export interface Column {
   readonly most?: number;
 }
 
-/** A text in a table. */
 export interface Cell {
   readonly text: string;
   readonly tone?: Tone;
@@ -166,11 +164,9 @@ export interface Row {
   /** A number or a word in its own column. */
   readonly value?: string;
   readonly places?: readonly string[];
-  /** Separate lines below the row. */
   readonly below?: readonly string[];
   /** Ids of the requests, of the first item if the row stands for several. */
   readonly requests?: readonly string[];
-  /** What to do next. */
   readonly next?: readonly string[];
   readonly fields?: readonly Field[];
   /** Paths of fields that the title of the section tells. They are shown in detail only. */

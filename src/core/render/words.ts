@@ -52,7 +52,6 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   legacy: 'The stored config is one that the service no longer accepts.',
 };
 
-/** Why a held task is held. */
 export function heldReason({ reason, blocked }: Pick<Change, 'reason' | 'blocked'>): string {
   // The reason for the block is shown elsewhere.
   return REASONS[blocked === null ? reason : 'stopped-outside'];

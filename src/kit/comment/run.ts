@@ -97,7 +97,6 @@ export function withHeader(
 /** An apply that expects what was reviewed does it. */
 export const MERGING = 'Merging applies only what this plan shows.';
 
-/** The commit and the run that a comment is of. */
 export function footOf({ words, event: { runUrl, pull, sha } }: CommentRun): string {
   return `Commit ${(pull?.headSha ?? sha).slice(0, 12)}, [this ${words.run}](${runUrl}).\n`;
 }

@@ -169,7 +169,6 @@ function viewOf(checks: readonly Check[]): View {
   };
 }
 
-/** One check of doctor. */
 interface Check {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail' | 'skip';

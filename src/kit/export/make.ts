@@ -326,7 +326,6 @@ function notMatched(file: string): Diagnostic {
   );
 }
 
-/** The address in the marker of a task, if it is a marker of the project. */
 function markedAddress(task: LiveTask, project: ProjectNames): string | undefined {
   const name = ownMarkerOf(task, project)?.name;
   return name === undefined ? undefined : `${task.collection}/${name}`;

@@ -79,7 +79,6 @@ export function withNew(
 export interface PlaceOptions extends CommonOptions {
   /** `--out DIR`: a project directory, or a folder in one. */
   readonly out?: string;
-  /** `--project-name`: the name of a new project. */
   readonly projectName?: string;
 }
 
@@ -173,7 +172,6 @@ function newPlace(start: string, name: string | undefined): ExportPlace {
   return { name, ...place, existing: undefined };
 }
 
-/** The folder that the first pattern searches. */
 function firstFolder(pattern = ''): string {
   const parsed = parseGlob(pattern);
   return 'glob' in parsed ? parsed.glob.base.join('/') : '';

@@ -16,13 +16,11 @@ import { Names, nameRoom, slug } from './pure/names.ts';
 
 type TaskOwner = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
 
-/** A live task, its owner, and its name in git. */
 export interface NamedLiveTask extends ExportedTask {
   readonly owner: TaskOwner;
   /** Its damaged marker names nothing of this project. */
   readonly lookalike?: boolean;
   readonly address: string;
-  /** Its manifest, if there is one. */
   readonly desired?: DesiredTask;
   /** Why this project cannot have a manifest of it. */
   readonly obstacle?: string;

@@ -51,7 +51,6 @@ interface Fleet {
   readonly units: readonly Unit[];
 }
 
-/** The choice of units in the fleet. */
 export interface FleetChoice {
   /** `--fleet FILE`. Default: `fleet.yaml` in the working directory. */
   readonly fleet?: string;
@@ -376,7 +375,6 @@ function isPattern(path: string): boolean {
   return /[*?]/.test(path);
 }
 
-/** True if one of the patterns matches the unit's name or one of its tags. */
 function isNamed({ name, tags }: Pick<Unit, 'name' | 'tags'>, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => [name, ...tags].some((word) => matchesWildcard(pattern, word)));
 }

@@ -62,7 +62,6 @@ const MOST_NAMED = 5;
 export interface ReadyFleet {
   readonly fleet: OpenedFleet;
   readonly bound: readonly BoundUnit[];
-  /** Names of the chosen units in all shards. */
   readonly chosen: readonly string[];
   readonly shard: Shard | undefined;
   /** The environment that units see. */
@@ -171,7 +170,6 @@ function endText({ unit, code, diagnostics }: UnitEnd): string {
   return `${unit.name}: ended with ${code}${first === undefined ? '' : `, ${first.code}`}`;
 }
 
-/** `why` the unit was not run, if known. */
 export function notRun({ unit, diagnostics }: BoundUnit, why?: string, expect?: string): UnitEnd {
   const said = problem(
     'unit-not-run',

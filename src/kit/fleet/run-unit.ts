@@ -29,7 +29,6 @@ export interface BoundUnit {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How a unit ended. */
 export interface UnitEnd {
   readonly unit: Unit;
   /** Exit code of the command. Undefined if the account was not examined. */

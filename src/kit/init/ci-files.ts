@@ -6,7 +6,6 @@ export const CI_SYSTEMS = ['github', 'gitea', 'gitlab', 'none'] as const;
 
 export type CiSystem = (typeof CI_SYSTEMS)[number];
 
-/** The environment in the files. */
 export const ENVIRONMENT = 'production';
 
 /** The project that the jobs serve. */

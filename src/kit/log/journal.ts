@@ -20,7 +20,6 @@ import { readDocument } from '../report/saved.ts';
 
 export type FolderOptions = Pick<JournalOptions, 'journal'>;
 
-/** A file of the journal. */
 export interface JournalRun {
   /** Its name without the ending. */
   readonly run: string;

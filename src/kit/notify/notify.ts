@@ -13,7 +13,6 @@ import { sendOutside } from './outside.ts';
 import type { Channel, NotifySettings } from './settings.ts';
 import { exposureSituation, type NotifySituation, type RunEnd, situationOf } from './situation.ts';
 
-/** A run and its subject. */
 interface NotifyRun extends RunEnd {
   /** Labels of alerts: project, environment, fleet. */
   readonly labels: Readonly<Record<string, string>>;

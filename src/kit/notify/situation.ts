@@ -25,7 +25,6 @@ export interface RunEnd {
   readonly name: string;
 }
 
-/** The situation that the document of a command and its exit code describe. */
 export function situationOf(notice: DocumentNotice, { command, exitCode, name }: RunEnd): NotifySituation {
   const { leftPaused = [], drift = [], problems = [], applied = 0 } = notice;
   const { event, lines } = eventOf(notice, command, exitCode);

@@ -271,7 +271,6 @@ class Composer {
     return manifest;
   }
 
-  /** The tasks of a task set. */
   *#expand(set: Manifest): Iterable<Manifest> {
     const kind = TASK_KINDS.find(({ collection }) => collection === set.get('spec', 'for'));
     const { value, secrets } = this.#ownLayer(set);

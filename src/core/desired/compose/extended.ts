@@ -45,7 +45,6 @@ export class ExtendedByName {
     this.#named = byKey(named, ({ document }) => document.name ?? '');
   }
 
-  /** The merged config that a manifest extends. */
   merged(manifest: Manifest, spec: JsonObject, at: Path, of: Kind): MergedExtended {
     const kind = extendedKind(of);
     if (kind === undefined) return NONE;
@@ -173,7 +172,6 @@ function extendedKind(kind: Kind): ExtendedKind | undefined {
   return { config: kind.config, purpose: task?.collection ?? '' };
 }
 
-/** What a manifest extends, and the resulting config. */
 export interface MergedExtended extends ExtendedLayers {
   readonly config: JsonObject;
 }

@@ -18,7 +18,6 @@ export interface ComposeInput {
   /** The project file, for variables and patches. Undefined if there is none. */
   readonly project?: Manifest | undefined;
   readonly environment: string | null;
-  /** A variable of the process environment. */
   readonly environmentVariable: (name: string) => string | undefined;
   /** A variable of the process environment that is not set keeps its reference: nothing of this state is ever sent. */
   readonly compared?: boolean | undefined;

@@ -73,7 +73,6 @@ export interface PolicySource {
 /** A guardrail that is off is absent or undefined. */
 export type GuardrailLimits = { readonly [Name in GuardrailName]?: Guardrail<Limits[Name]> | undefined };
 
-/** The guardrails of one environment. */
 export interface GuardrailSettings {
   readonly limits: GuardrailLimits;
   readonly policies: readonly PolicySource[];

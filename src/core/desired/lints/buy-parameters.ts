@@ -23,7 +23,6 @@ export function tiersIn({ buy_config_tiers: tiers }: JsonObject): readonly BuySe
   });
 }
 
-/** The buy parameters that are active under `buy_config_mode`. */
 export function activeSets(config: JsonObject): readonly BuySet[] {
   const { buy_config_mode: mode } = config;
   if (mode === 'universal') return universalIn(config);

@@ -159,7 +159,6 @@ function unique({ path, code, what, of, remedy }: Unique): Rule {
   };
 }
 
-/** Names are unique within a kind. */
 export const uniqueNames = unique({
   path: ['metadata', 'name'],
   code: 'duplicate-name',

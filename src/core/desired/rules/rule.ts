@@ -46,7 +46,6 @@ export interface ConfigPlace {
 /** The path of every config in its manifest. */
 export const CONFIG: readonly string[] = ['spec', 'config'];
 
-/** Checks the config of each task and template. */
 export function checkConfigs(
   manifests: readonly Manifest[],
   rows: readonly ConfigRow[],

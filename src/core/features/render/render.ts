@@ -119,7 +119,6 @@ function originsOf(manifests: ReturnType<Project['manifests']>): (address: strin
 }
 
 interface RenderedResource extends WrittenRemoval {
-  /** Paths of the values from the environment. */
   readonly secrets: readonly string[];
   /** The place of each value by its path. */
   readonly origins?: Readonly<Record<string, ValueOrigin>>;

@@ -21,7 +21,6 @@ import type { Project, Settings } from '../../project/project.ts';
 import type { SettingsResult } from '../../project/settings.ts';
 import { checkPins, readAccount, visibleCollections } from '../../service/resources/account.ts';
 
-/** Options of the switch. */
 export interface OperatorOptions extends CommonOptions {
   readonly all?: boolean | undefined;
   readonly kind?: readonly string[] | undefined;

@@ -46,7 +46,6 @@ export class PauseFreeze {
     return false;
   }
 
-  /** What is known at the end. */
   async end(): Promise<Diagnostic> {
     await orStopped(this.setting, this.soft);
     return this.found ?? this.look();

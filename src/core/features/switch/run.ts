@@ -127,9 +127,7 @@ export interface Work {
   readonly send: (requests: Requests) => Promise<SwitchOutcome>;
 }
 
-/** How the work on a task ended. */
 export interface WorkEnd extends Pick<RowEnd, 'status' | 'failure' | 'requestIds'> {
-  /** The task as it is now known. */
   readonly known: KnownTask;
   readonly text: string;
 }

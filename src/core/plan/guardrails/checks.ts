@@ -315,7 +315,6 @@ function dexLists(definition: ConfigDefinition, config: JsonObject): readonly De
   });
 }
 
-/** Refuses all wallets that are not in the list. */
 const allowedWallets: Find<readonly Listed[]> = (judged, { limit }) => {
   const allowed = entriesOf(limit, judged);
   const texts = limit.map(({ text }) => text);
@@ -378,7 +377,6 @@ type Dashed<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}-${Dashed<Rest>}`
   : Name;
 
-/** The code of the findings of a guardrail. */
 export function codeOf(guardrail: GuardrailName): DiagnosticCode {
   return `guardrail-${guardrail.replaceAll('_', '-') as Dashed<GuardrailName>}`;
 }

@@ -28,7 +28,6 @@ export interface PolicyRoom {
   left: number;
 }
 
-/** A field of a document that fails a policy. */
 export interface PolicyProblem {
   /** From the document's root: `spec.config.relay_mode.tip_amount`. */
   readonly path: string;

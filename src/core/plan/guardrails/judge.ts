@@ -35,7 +35,6 @@ interface GuardrailFindings {
   readonly guardrail: string;
   readonly code: DiagnosticCode;
   readonly action: GuardrailAction;
-  /** The place of the limit. */
   readonly place?: Location | undefined;
   readonly findings: readonly GuardrailFinding[];
 }

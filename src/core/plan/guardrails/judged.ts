@@ -29,13 +29,11 @@ export interface JudgedState {
   readonly ownedAddresses: readonly string[];
   readonly labels: readonly { readonly address: string }[];
   readonly removals: readonly Pick<DesiredRemoval, 'address' | 'origin'>[];
-  /** Names of wallets for messages. */
   readonly wallets: DesiredState['wallets'];
   /** The wallets for the names in the guardrails' lists, at the revision of these guardrails. */
   readonly book: DesiredState['wallets'];
 }
 
-/** The change at one address. */
 export interface JudgedChange extends Pick<Change, 'address' | 'previous_address' | 'kind' | 'actions'> {
   /** True if more than its marker is written. */
   readonly written: boolean;
@@ -90,7 +88,6 @@ interface JudgedView {
   readonly templates: ReadonlyMap<string, LiveTemplate>;
   /** The project's tasks by the addresses in their markers. */
   readonly owners: ReadonlyMap<string, LiveTask>;
-  /** Addresses of tasks that run after the plan. */
   readonly running: ReadonlySet<string | undefined>;
   /** By address: tasks that an interrupted run left paused and that this plan starts again. */
   readonly continued: ReadonlyMap<string, LiveTask>;

@@ -4,7 +4,6 @@ import { isOwnMarker, type ProjectNames, type Remark, remarkOf } from '../../mod
 import type { LiveTask } from '../../model/resource.ts';
 import type { OwnedTask } from './task-match.ts';
 
-/** A live task with its remark, parsed. */
 export interface Entry {
   readonly task: LiveTask;
   readonly remark: Remark;

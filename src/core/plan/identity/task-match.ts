@@ -49,7 +49,6 @@ export function idNotFound(
     : `The id ${id} of metadata.id is that of a ${kindOf(other.collection).manifestKind}. Write that kind, or correct metadata.id.`;
 }
 
-/** The tasks that carry one name of the project. */
 export type NameOwners =
   | { readonly type: 'single'; readonly owned: OwnedTask }
   | { readonly type: 'pair'; readonly pair: ReplacementPair }

@@ -36,7 +36,6 @@ export interface Judgement {
    * be carried out. In the order of the plan's changes.
    */
   readonly moved: readonly Moved[];
-  /** Approved changes that are done already. */
   readonly gone: readonly ListedChange[];
   /** Approvals for another project, environment, service or account, or whose list does not match their digest. */
   readonly strange: readonly Approval[];

@@ -52,7 +52,6 @@ export function withDigests(plan: Plan): Plan {
   return { ...plan, changes, digest: digestOfList(plan, listedIn({ changes }), orderOf(plan)) };
 }
 
-/** The operations at each address. */
 export function chainsOf(plan: Pick<Plan, 'operations'>): ReadonlyMap<string, readonly Operation[]> {
   return byKey(plan.operations, ({ address }) => address);
 }
@@ -282,7 +281,6 @@ function noteOf(remark: Json | undefined): Json {
   return type === 'damaged' ? remark : note;
 }
 
-/** The state of an address after its chain. */
 function outcomeOf({ address, ...change }: Change, chain: readonly Operation[]): string {
   const subjects = resourcesBefore(change);
   const created = chain.find(({ verb }) => verb === 'create');

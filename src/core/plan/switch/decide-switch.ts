@@ -93,7 +93,6 @@ export function offMark(plan: SwitchPlan): 'settled' | 'none' | Off {
   return plan.type === 'held' || plan.type === 'free' ? plan.mark : 'none';
 }
 
-/** True if the task runs after the plan. */
 export function runsAfter(plan: SwitchPlan, active: boolean): boolean {
   switch (plan.type) {
     case 'run':

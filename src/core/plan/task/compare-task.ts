@@ -24,7 +24,6 @@ export type LabelRef = { readonly id: string } | { readonly ref: string };
 export interface LabelBook {
   /** The label by `metadata.name`; undefined if it is not available. */
   ref(name: string): LabelRef | undefined;
-  /** Shown name of a desired label. */
   shownName(name: string): string;
   /** Shown name of a live label; its id if unknown. */
   liveName(id: string): string;
@@ -151,7 +150,6 @@ function labelName(desired: DesiredTask, wanted: Wanted, labels: LabelBook): str
   return desired.label === null ? null : labels.shownName(desired.label);
 }
 
-/** The fields of a task that the plan creates. */
 export function createdFields(kind: TaskKind, desired: DesiredTask, labels: LabelBook): readonly Field[] {
   const label = desired.label === null ? undefined : labels.shownName(desired.label);
   const { target_wallet, ...parts } = writtenParts(desired, kind.collection);
@@ -160,7 +158,6 @@ export function createdFields(kind: TaskKind, desired: DesiredTask, labels: Labe
   return [...fields, ...createdConfig(kind.config, desired)];
 }
 
-/** The fields of a config that the plan creates. */
 export function createdConfig(
   definition: ConfigDefinition,
   desired: Pick<DesiredTask, 'origin' | 'config'>,

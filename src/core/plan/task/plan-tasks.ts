@@ -30,7 +30,6 @@ export interface TaskPlan {
   readonly steady: readonly SteadyTask[];
   readonly unchanged: number;
   readonly diagnostics: readonly PlanDiagnostic[];
-  /** Owned tasks in no manifest. */
   readonly orphans: readonly LiveTask[];
   /** Tasks with the project's former name in the marker, and in no manifest. */
   readonly left: readonly LiveTask[];

@@ -28,7 +28,6 @@ export interface TaskContext {
   readonly resume: (address: string) => 'asked' | 'configured' | 'no';
 }
 
-/** A live task with its marker, if it has a marker of this project. */
 export interface MarkedTask {
   readonly task: LiveTask;
   readonly note: string;
@@ -37,7 +36,6 @@ export interface MarkedTask {
   readonly from?: Marker;
 }
 
-/** A live task with its marker, of any project. */
 export function markedTask(task: LiveTask): MarkedTask {
   const { note, marker } = remarkOf(task);
   return { task, note, marker };
@@ -63,7 +61,6 @@ export function writtenVersion(
   return outdated || writes ? { digest, number } : former;
 }
 
-/** The row of the switch table for a desired task and a live one. */
 export function switchOf(desired: DesiredTask, subject: MarkedTask, context: TaskContext): SwitchPlan {
   const { task, marker, from } = subject;
   const armed: Armed = marker === undefined && isOff(from?.armed) ? from?.armed : marker?.armed;

@@ -71,7 +71,6 @@ export class Masking {
     this.#hides = undefined;
   }
 
-  /** Environment variables that manifests read, by name. */
   learnEnvironment(variables: ReadonlyMap<string, string>): void {
     for (const [name, value] of variables) this.#variables.set(name, value);
     this.learnValues(variables.values());
@@ -87,7 +86,6 @@ export class Masking {
     return [...this.#variables].find(([, value]) => written.some((one) => value.includes(one)))?.[0];
   }
 
-  /** Values of the environment. */
   learnValues(values: Iterable<string>): void {
     for (const value of values) {
       for (const form of [value, value.trim(), isDecimal(value) ? canonicalDecimal(value) : value]) {
@@ -199,7 +197,6 @@ export class Masking {
   }
 }
 
-/** A text as shown, and as JSON, Markdown and HTML write it. */
 function waysToWrite(text: string): readonly string[] {
   return [visible(text), JSON.stringify(text).slice(1, -1), markdownText(text), htmlText(text)];
 }

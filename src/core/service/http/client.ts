@@ -113,7 +113,6 @@ class HttpApi implements Api {
     }
   }
 
-  /** One attempt, and the wait before the next. */
   async #attempt(request: HttpRequest, pass: LimiterPass, failures: Record<Retry, number>, alone: boolean) {
     const limits = this.#limits.wait;
     try {
@@ -169,7 +168,6 @@ function tooLate(asked: number, { deadline }: ApiLimits): string {
   return `the service asked to wait ${wanted}, and a request may take ${most}`;
 }
 
-/** The outcome, and which bound ended the attempts. */
 function endedBy(outcome: Outcome, bound: string): Outcome {
   const said = `tradeform gave up: ${bound}`;
   if (outcome.type === 'error') return { ...outcome, message: `${outcome.message} (${said})` };

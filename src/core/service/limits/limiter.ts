@@ -71,7 +71,6 @@ export class AdaptiveLimiter implements Limiter {
     this.pages = this.ramp(Math.max(this.ceiling, mostPages));
   }
 
-  /** The current number of slots for work. */
   get limit(): number {
     return this.slots;
   }

@@ -65,7 +65,6 @@ export function parseAccount(data: JsonObject): Account | string {
   };
 }
 
-/** The collections that the token's scopes let it read. */
 export function visibleCollections(account: Account): ReadonlySet<Collection> {
   const held = new Set(account.scopes);
   return new Set(

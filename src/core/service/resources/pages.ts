@@ -43,7 +43,6 @@ interface TraverseFailure {
 export interface TraverseOptions {
   readonly api: Pick<Api, 'get'>;
   readonly progress?: Progress;
-  /** The limiter for pages. */
   readonly limiter?: Limiter;
   /** Asked before every page. */
   readonly cancelled?: () => boolean;

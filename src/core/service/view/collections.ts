@@ -65,7 +65,6 @@ export async function readCollections(
   return failure;
 }
 
-/** The items of the traversals. */
 export function itemsOf(traversals: ReadonlyMap<Collection, Traversal>): readonly LiveResource[] {
   return [...traversals.values()]
     .flatMap(({ items }) => [...items.values()])

@@ -41,7 +41,6 @@ export function editManifest(
   );
 }
 
-/** The content of the document that starts at `start`. */
 function rootAt(text: string, start: number): unknown {
   const documents = composeDocuments(text, () => undefined);
   return documents.find(({ document }) => document.contents?.range?.[0] === start)?.document.contents;
@@ -314,7 +313,6 @@ class Splices {
     else this.insert(this.#text.length, `\n${lines.replace(/\n$/, '')}`);
   }
 
-  /** Removes the lines from that of `start` to that of `end`. */
   removeLines(start: number, end: number): void {
     const from = lineStart(this.#text, start);
     const lineEnd = this.#text.indexOf('\n', this.#withoutBreaks(end));

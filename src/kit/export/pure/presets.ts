@@ -159,7 +159,6 @@ function leavesOf(config: JsonObject): readonly Leaf[] {
   return leaves;
 }
 
-/** A config of these leaves. */
 function configOf(leaves: readonly Leaf[]): JsonObject {
   const config: JsonObject = {};
   for (const { path, value } of leaves) {

@@ -89,7 +89,6 @@ export function writableConfig(kind: TaskKind | TemplateKind, stored: JsonObject
   return { config: withoutDefaults(whole, schema), dropped, unsayable };
 }
 
-/** The schema of `spec.config`. */
 export function configSchema(kind: TaskKind | TemplateKind): SchemaNode {
   return schemaAt(kindSchema(kind.manifestKind) ?? OPEN, ['spec', 'config']);
 }

@@ -354,7 +354,6 @@ function itemOf(change: Change, live: LiveTask | undefined, said: Said): RawItem
 
 const UNMOVED = { fields: [], commit: null, moved_on: null, earlier: 0 };
 
-/** The item of a task without a change. */
 export function observedItem(observation: Observation, live: LiveTask | undefined): RawItem {
   const { class: kind, id, remark, running, text, secrets = [] } = observation;
   const definition = TASK_KINDS.find(({ collection }) => collection === observation.kind);

@@ -100,16 +100,25 @@ async function keepStopped(state: ChainState, task: TrackedTask): Promise<Conseq
   if (patch !== undefined && (await carryAlong(state, patch, task))) {
     return { text: 'The rest of the change was applied; the task is held.', held };
   }
-  const rolledBack = await rollBackMark(state, task);
-  const successors = await rollBackSuccessors(state, task);
-  if (!rolledBack || !successors) return { text: markStands(state) };
-  if (patch !== undefined) return { text: 'It is held; the next apply completes the rest of the change.' };
-  if (held) return { text: 'It is held.' };
-  return { text: 'It is held; the next apply completes the replacement and does not start it.' };
+  const later =
+    patch !== undefined
+      ? '; the next apply completes the rest of the change'
+      : held
+        ? ''
+        : '; the next apply completes the replacement and does not start it';
+  return rollBack(state, [task, ...successorsOf(state, task)], `It is held${later}.`);
 }
 
-function markStands({ chain }: ChainState): string {
-  return `The mark of a pending start could not be rolled back: the next apply may start it. \`tradeform pause ${chain.change.address}\` keeps it off.`;
+/** `text`: what to say where all of these marks are rolled back. */
+async function rollBack(
+  state: ChainState,
+  tasks: readonly TrackedTask[],
+  text: string,
+  stands = `The mark of a pending start could not be rolled back: the next apply may start it. \`tradeform pause ${state.chain.change.address}\` keeps it off.`,
+): Promise<Consequence> {
+  let done = true;
+  for (const task of tasks) if (!(await rollBackMark(state, task))) done = false;
+  return { text: done ? text : stands };
 }
 
 async function carryAlong(state: ChainState, patch: Operation, task: TrackedTask): Promise<boolean> {
@@ -135,13 +144,8 @@ async function carryAlong(state: ChainState, patch: Operation, task: TrackedTask
 }
 
 /** For a replacement: the task that replaces a stopped task must not start (DESIGN 3). */
-async function rollBackSuccessors(state: ChainState, stopped: TrackedTask): Promise<boolean> {
-  let rolledBack = true;
-  for (const task of state.resources.tasks()) {
-    if (task === stopped || task.gone || task.known.is_active) continue;
-    if (!(await rollBackMark(state, task))) rolledBack = false;
-  }
-  return rolledBack;
+function successorsOf(state: ChainState, stopped: TrackedTask): readonly TrackedTask[] {
+  return state.resources.tasks().filter((task) => task !== stopped && !task.gone && !task.known.is_active);
 }
 
 /**
@@ -158,11 +162,11 @@ async function afterMove(
     return afterRefusal(state);
   }
   const left = isOpenAt(task.ownMark, task.known.version);
-  const rolledBack = !left || (await rollBackMark(state, task));
+  const own = await rollBack(state, left ? [task] : [], '');
   const another = !left && isInProgress(task.known, state.owner);
   const stoppedMaybe = task.former?.is_active === true && !task.known.is_active && !task.gone && !another;
-  const successors = stoppedMaybe ? await rollBackSuccessors(state, task) : true;
-  if (!rolledBack || !successors) return { text: markStands(state) };
+  const stands = await rollBack(state, stoppedMaybe ? successorsOf(state, task) : [], own.text);
+  if (stands.text !== '') return stands;
   const paused = pausedByUs(state);
   if (paused === task) return { text: leftAs(state, task) };
   return paused === undefined ? NOTHING : afterRefusal(state);
@@ -270,7 +274,8 @@ async function restored(state: ChainState, task: TrackedTask, former: LiveTask):
   if (kind === 'gone') task.deleted();
   const changed = kind === 'moved' || kind === 'stopped';
   // After a change by somebody else, the mark of the restart must be removed.
-  if ((changed || kind === 'gone') && !(await rollBackMark(state, task))) return { text: markStands(state) };
+  const stands = await rollBack(state, changed || kind === 'gone' ? [task] : [], '');
+  if (stands.text !== '') return stands;
   if (state.restarting !== undefined || kind === 'gone') return { text };
   const why = changed ? 'Somebody changed it in the meantime.' : text;
   return { text: `It could not be started again with its former config: ${why} ${leftAs(state, task)}` };
@@ -327,22 +332,15 @@ function isStartPending({ chain }: ChainState, { known }: TrackedTask): boolean 
   return !chain.change.held && isPendingAt(armedOf(known), known.version);
 }
 
-async function hold(state: ChainState, task: TrackedTask): Promise<Consequence> {
-  const rolledBack = await rollBackMark(state, task);
-  const text = rolledBack ? 'It stays paused and held, as --on-failure hold requires.' : markStands(state);
-  return { text };
+function hold(state: ChainState, task: TrackedTask): Promise<Consequence> {
+  return rollBack(state, [task], 'It stays paused and held, as --on-failure hold requires.');
 }
 
 /** Nothing was paused: the mark that announced a pause is rolled back, so that a person's pause is not mistaken for it. */
-async function unmark(state: ChainState): Promise<Consequence> {
-  let text = '';
-  for (const task of state.resources.tasks()) {
-    if (!task.known.is_active || !isOpenAt(task.ownMark, task.known.version)) continue;
-    if (!(await rollBackMark(state, task))) {
-      text = 'The mark that announced the pause could not be rolled back; the next apply does that.';
-    }
-  }
-  return { text };
+function unmark(state: ChainState): Promise<Consequence> {
+  const announced = ({ known, ownMark }: TrackedTask) => known.is_active && isOpenAt(ownMark, known.version);
+  const stands = 'The mark that announced the pause could not be rolled back; the next apply does that.';
+  return rollBack(state, state.resources.tasks().filter(announced), '', stands);
 }
 
 /** Set if a task that ran before does not run any more although git wants it running, also where the plan holds it. */

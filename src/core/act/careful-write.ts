@@ -45,7 +45,6 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
 
   /** The resource as this run left or expected it. */
   protected abstract get known(): R;
-  /** The body for the version that it is sent on. */
   protected render(): JsonObject | null {
     return this.body;
   }
@@ -56,11 +55,9 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
   protected rebase(_reading: Reading<R>, _decision: Decision): void {}
   /** The failure for a change by somebody else; `stopped`: the task was stopped. */
   protected abstract moved(reading: Reading<R>, stopped: boolean): Failure<R>;
-  /** The failure for a deleted resource. */
   protected gone(_outcome: Outcome): Failure<R> {
     return GONE;
   }
-  /** Takes in how the write ended. */
   protected ended(end: StepOutcome<R>): StepOutcome<R> {
     return end;
   }

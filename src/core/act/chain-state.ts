@@ -41,7 +41,6 @@ export class ChainState {
   readonly requests: Requests;
   readonly owner: Owner;
   readonly resources: ChainResources;
-  /** The index of the current operation. */
   place: number;
   /** What is to be reported of each operation, by id; those that the chain has not reached are missing. */
   private readonly operations = new Map<string, Partial<ReportedOperation>>();
@@ -109,14 +108,12 @@ export class ChainState {
     this.operations.set(id, { ...this.operations.get(id), at_ms: at, took_ms: took });
   }
 
-  /** The resource that the chain creates exists now. */
   created(id: string): void {
     this.createdId = id;
     this.foundId = id;
     this.run.created.set(this.chain.change.address, id);
   }
 
-  /** The task that ran is paused from now on. */
   paused(): void {
     this.pausedAt = this.requests.clock.now();
   }

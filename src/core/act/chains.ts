@@ -65,7 +65,6 @@ class Graph {
     return [...new Set([...own, ...(this.hoisted.get(operation.id) ?? [])])];
   }
 
-  /** The operations that must be done before an operation. */
   private prerequisites(id: string): readonly string[] {
     const node = this.byId.get(id);
     if (node === undefined) return [];

@@ -36,7 +36,6 @@ import {
 import { type Intent, type Next, write } from './write.ts';
 
 interface CreateStep extends OwnerSearch {
-  /** Part of the idempotency key. */
   readonly project: string;
   readonly address: string;
   readonly body: JsonObject;

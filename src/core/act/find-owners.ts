@@ -43,7 +43,6 @@ type Owners =
        * Not in the view, and with the marker of another project and the same name: perhaps this project, renamed in the meantime.
        */
       readonly twins: readonly LiveTask[];
-      /** The whole collection. */
       readonly resources: readonly LiveResource[];
     }
   | { readonly type: 'unreadable'; readonly outcome: Outcome };
@@ -69,7 +68,6 @@ function ownersIn(pass: Pass, identity: Identity): Owners {
   return { type: 'found', owners, twins: twins.filter((task) => !isOurs(identity, task)), resources };
 }
 
-/** The result of one traversal of a collection. */
 type Pass =
   | { readonly type: 'read'; readonly resources: readonly LiveResource[] }
   | { readonly type: 'unreadable'; readonly outcome: Outcome };

@@ -22,7 +22,6 @@ export interface Done<R extends LiveResource = LiveResource> {
     | 'complete'
     /** The service refuses the mark because it validates a legacy config again: the pause follows without a mark. */
     | 'left-out';
-  /** A sentence for people. */
   readonly text?: string;
 }
 
@@ -31,7 +30,6 @@ export interface Failed<R extends LiveResource = LiveResource> {
   readonly failure: Failure<R>;
 }
 
-/** Why a step failed, and what that shows. */
 export type Failure<R extends LiveResource = LiveResource> = Why<R> & {
   /** One sentence. */
   readonly text: string;
@@ -48,7 +46,6 @@ type Why<R extends LiveResource> =
   | { readonly kind: 'echo'; readonly resource: R; readonly fields: readonly string[] }
   /** Somebody else made a write that ends this chain: to the task of the step, as read, or to what a create has found. */
   | { readonly kind: 'moved'; readonly reading?: Reading<R>; readonly foundId?: string }
-  /** A person, or the task itself, stopped it. */
   | { readonly kind: 'stopped'; readonly reading: Reading<R> }
   /** Somebody deleted it; the answer was lost, or not awaited, and the state could not be read. */
   | { readonly kind: 'gone' | 'unknown' }

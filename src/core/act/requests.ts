@@ -101,7 +101,6 @@ export class Requests {
     }
   }
 
-  /** Waits before attempt `attempt` + 1; the API client adds the wait that the service asks for. */
   backOff(attempt: number): Promise<void> {
     return this.sleep(backoff(attempt, WAIT));
   }

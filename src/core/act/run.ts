@@ -38,7 +38,6 @@ export interface ApplyDeps {
   readonly viewedAt?: number | undefined;
 }
 
-/** The state that the chains of one apply share. */
 export class Run {
   readonly plan: Plan;
   readonly deps: ApplyDeps;

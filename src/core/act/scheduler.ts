@@ -204,7 +204,6 @@ export class Slots {
     for (const { resolve } of refused) resolve(undefined);
   }
 
-  /** Gives out what is free. */
   async pump(): Promise<void> {
     if (this.acquiring) return;
     this.acquiring = true;

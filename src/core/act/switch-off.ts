@@ -133,7 +133,6 @@ export class SwitchOff implements Intent<OffEnd> {
     return this.attempts;
   }
 
-  /** What a reading means for a step without a clear result. */
   private weigh(read: LiveTask): number | undefined {
     const { task, sent, outcome } = this;
     const untouched = read.version === task.version && read.is_active === task.is_active;
@@ -157,7 +156,6 @@ export class SwitchOff implements Intent<OffEnd> {
     return undefined;
   }
 
-  /** Takes in the state of the task: of an answer, a reading, or a list. */
   see(task: LiveTask): void {
     this.task = task;
     this.gone = false;
@@ -204,7 +202,6 @@ export class SwitchOff implements Intent<OffEnd> {
     else this.stops.set(keyOf(this.task), own);
   }
 
-  /** True until nothing is left to be sent. */
   get isOpen(): boolean {
     return !this.gone && this.step !== undefined;
   }
@@ -358,7 +355,6 @@ export class PausedTask extends SwitchOff {
     return { type: 'chain-again', reason: code === 'lost' || code === 'unsent' ? message : code } as const;
   }
 
-  /** The end of its progress line. */
   get ending() {
     if (this.gone) return { status: 'done', text: 'deleted in the meantime' } as const;
     if (!this.task.is_active) return { status: 'done', text: 'paused' } as const;

@@ -11,15 +11,12 @@ import type { Look } from './requests.ts';
 import type { TrackedTask } from './tracked-task.ts';
 import type { Next } from './write.ts';
 
-/** What a step of a task is to do, and what it rests on. */
 interface TaskAim {
   readonly verb: TaskVerb;
   readonly task: TrackedTask;
   /** The body for the version that it is sent on, with symbols filled in; absent for verbs without a body. */
   readonly render?: (known: LiveTask) => JsonObject;
-  /** This run will still start this task, or the one that replaces it. */
   readonly starts: boolean;
-  /** `buy_once` in the live or desired config: the task may have bought and stopped itself. */
   readonly buyOnce: boolean;
   readonly owner: Owner;
   /** The fields of a reading that the plan is about to write, and that somebody changed since it was made. */

@@ -4,9 +4,7 @@ import type { LiveTask } from '../model/resource.ts';
 import { tookMarker } from './compare.ts';
 import type { Reading, TaskVerb } from './decide.ts';
 
-/** A task that a chain works on, with everything that this run knows about it. */
 export class TrackedTask {
-  /** The state in the last answer or reading. */
   known: LiveTask;
   /** The state in the plan; undefined for a task that this run created. */
   readonly former: LiveTask | undefined;
@@ -28,7 +26,6 @@ export class TrackedTask {
     this.startable = isPending(known) ? known.version : undefined;
   }
 
-  /** Records a completed step of this run. */
   written(verb: TaskVerb, left: LiveTask): void {
     this.known = left;
     if (verb === 'delete') return;
@@ -50,7 +47,6 @@ export class TrackedTask {
     this.startable = undefined;
   }
 
-  /** Continues after a harmless write of somebody else. */
   rebase({ read, body }: Reading<LiveTask>, starts: boolean): void {
     if (starts && !this.known.is_active) this.goneOver += 1;
     // The reading contains the mark that this run just tried to write.
@@ -69,7 +65,6 @@ export class TrackedTask {
     this.ownMark = isOpenAt(mark, read.version) ? mark : undefined;
   }
 
-  /** Records that no mark of this run is pending any more. */
   rolledBack(now: LiveTask): void {
     this.known = now;
     this.ownMark = undefined;

@@ -34,15 +34,10 @@ export interface Event {
 /** Events of GitHub that only bring what is in the repository. GitHub adds events. */
 const OWN = ['push', 'workflow_dispatch', 'schedule'];
 
-interface Host {
+/** `actor`: the variable with the name of whoever started the run. `writes`: where that runs. `setting`: how the base URL gets there. */
+type Host = Readonly<Record<'actor' | 'writes' | 'setting' | 'pull', string>> & {
   readonly isHere: (env: CiEnv) => boolean;
-  /** The variable with the name of whoever started the run. */
-  readonly actor: string;
-  /** Where what writes runs, and how a variable of the settings reaches a job. */
-  readonly writes: string;
-  readonly setting: string;
-  readonly pull: string;
-}
+};
 
 const PULL = {
   actor: 'GITHUB_ACTOR',

@@ -27,7 +27,6 @@ export interface ProjectRules
   readonly project?: string;
   /** Names in order. */
   readonly environments: readonly string[];
-  /** Patterns of manifest files. */
   readonly manifests: readonly string[];
   readonly account?: AccountPin;
   readonly guardrails: GuardrailSettings;

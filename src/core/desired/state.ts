@@ -86,8 +86,6 @@ export interface DesiredState {
   readonly removals: readonly DesiredRemoval[];
   readonly pruneTasks: 'delete' | 'pause' | 'never';
   readonly stoppedTasks: 'hold' | 'resume';
-  /** Milliseconds to wait after a pause. */
   readonly settle: { readonly update: number; readonly replace: number };
-  /** Names of the wallet books and their addresses. */
   readonly wallets: ReadonlyMap<string, string>;
 }

@@ -27,7 +27,6 @@ export function collectionOf(text: string): Collection | undefined {
   return name !== undefined && isCollection(collection) ? collection : undefined;
 }
 
-/** The name without the collection; a text without a slash is a name already. */
 export function bareName(address: string): string {
   return addressParts(address).name ?? address;
 }

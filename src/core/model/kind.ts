@@ -15,7 +15,6 @@ export type ConfigDefinition = 'sniperConfig' | 'copyTradeConfig';
 interface KindBase {
   /** `kind:` of the manifest. */
   readonly manifestKind: string;
-  /** Path below the base URL. */
   readonly path: string;
   /** Any one of the listed scopes allows the operation. */
   readonly scopes: {

@@ -60,7 +60,6 @@ export const MARKER_GRAMMAR = MARKER.source;
 const ROOM_FOR_ARMED = 8;
 /** The digits of base 62. The service keeps the case of letters. */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Characters of each half of a version. */
 const HALF = 4;
 /** The largest number that half of a version can hold. */
 export const MAX_HALF = DIGITS.length ** HALF - 1;
@@ -82,7 +81,6 @@ export function parseRemark(text: string): Remark {
   };
 }
 
-/** A task, or another object, with a stored remark. */
 type Remarked = Pick<LiveTask, 'remark'>;
 
 const PARSED = new WeakMap<Remarked, Remark>();

@@ -84,7 +84,6 @@ export function remarkSymbol(
   } satisfies RemarkSymbol as unknown as JsonObject;
 }
 
-/** Collects the steps of one chain. Waits are in milliseconds. */
 export class StepChain {
   readonly steps: DraftStep[] = [];
   private readonly address: string;

@@ -17,7 +17,6 @@ const PARTS = {
   shard: '--shard',
 } as const;
 
-/** The options of an apply in CI. */
 export interface DueOptions extends Partial<Record<keyof typeof PARTS, unknown>> {
   /** The folder that `tradeform comment reviewed` wrote. */
   readonly reviewed?: string;
@@ -27,7 +26,6 @@ export interface DueOptions extends Partial<Record<keyof typeof PARTS, unknown>>
   readonly output?: string | undefined;
 }
 
-/** The options that `--reviewed` decides. */
 export interface Due {
   readonly base?: string;
   /** Digests, and files in the folder. */

@@ -85,7 +85,6 @@ async function liveAddressesOf(
   return [...new Set([...live.running, ...live.paused, ...wanted])].sort();
 }
 
-/** Names of labels, from the service and the manifests. */
 async function labelsOf({ named, io }: Typed): Promise<readonly string[]> {
   const [live, state] = await Promise.all([liveNames(named, io), stateOf(named, io)]);
   const wanted = (state?.labels ?? []).flatMap(({ name, shownName }) => [name, shownName]);
@@ -105,7 +104,6 @@ async function stateOf(named: NamedPlace, io: Io): Promise<DesiredState | undefi
   return state;
 }
 
-/** The environments of the project file. */
 function environmentsOf({ named, io }: Pick<Typed, 'named' | 'io'>): readonly string[] {
   const cwd = resolve(io.cwd, named.chdir ?? '.');
   return readProjectFiles({ cwd, projectFile: named.project, env: io.env }).environments;

@@ -158,7 +158,6 @@ export function fieldsAt(text: string): readonly string[] {
   return namesBelow(written(path, rows), rows);
 }
 
-/** Paths of all fields with fixed names, in the order of the kinds. */
 export function fieldPaths(): readonly string[] {
   const paths = KIND_NAMES.flatMap((kind) => rowsOf(kind).map(({ path }) => path));
   return [...new Set(paths.filter((path) => path.at(-1) !== ANY).map((path) => path.join('.')))];

@@ -331,7 +331,6 @@ function markedAddress(task: LiveTask, project: ProjectNames): string | undefine
   return name === undefined ? undefined : `${task.collection}/${name}`;
 }
 
-/** What the next plan would do with the exported manifests. */
 interface Foretold {
   /** The marker is written, and the note if it had to be cut. Nothing is paused and no config changes. */
   readonly adopted: readonly Change[];
@@ -343,7 +342,6 @@ interface Foretold {
   readonly held: number;
 }
 
-/** What a plan of these manifests would do now. */
 export function plannedChanges(
   desired: DesiredState,
   live: LiveState,

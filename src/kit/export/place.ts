@@ -33,7 +33,6 @@ const TOGETHER: Readonly<Record<string, string>> = {
 /** Windows takes these names for devices, whatever extension follows. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** The file of a new manifest. */
 export function fileOf({ address }: Exported, { folder, grouped }: Placement): string {
   const { collection, name = '' } = addressParts(address);
   const own = DEVICE.test(name) ? `${collection}-${name}` : name;

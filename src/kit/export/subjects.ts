@@ -264,7 +264,6 @@ export interface Selection {
   readonly labels: readonly string[];
 }
 
-/** A live label or template with its address. */
 interface NamedSubject {
   readonly address: string;
   readonly id: string;

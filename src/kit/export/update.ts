@@ -44,7 +44,6 @@ interface UpdateInput extends ManifestContext {
   readonly needsId: (task: LiveTask) => boolean;
 }
 
-/** A manifest that differs from the service. */
 interface Outdated {
   readonly address: string;
   readonly id: string;

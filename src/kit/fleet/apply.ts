@@ -378,7 +378,6 @@ interface SavedPlans {
   readonly units: readonly ListedUnit[];
   /** Absolute. */
   readonly file: (name: string) => string;
-  /** The plans that were read, by unit. */
   readonly read: Map<string, ApprovedPlan>;
 }
 

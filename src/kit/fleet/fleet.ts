@@ -58,7 +58,6 @@ export interface FleetOptions extends FleetChoice, RunOptions, PresentOptions {
 const AT_ONCE = 8;
 const MOST_NAMED = 5;
 
-/** A fleet whose units are ready to run. */
 export interface ReadyFleet {
   readonly fleet: OpenedFleet;
   readonly bound: readonly BoundUnit[];

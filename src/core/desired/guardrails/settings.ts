@@ -51,14 +51,11 @@ export interface Guardrail<Limit> {
   readonly action: GuardrailAction;
   /** The place of the limit. Absent for a default. */
   readonly location?: Location;
-  /** The limit is the default. */
   readonly standard: boolean;
 }
 
-/** A JSON Schema for compiled tasks and templates, as written in the project file. */
 export interface PolicySource {
   readonly name: string;
-  /** The author's own words. */
   readonly message: string;
   /** Addresses to which it applies. `*` stands for any text. */
   readonly target: string;

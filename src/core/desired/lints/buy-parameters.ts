@@ -5,7 +5,6 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { CONFIG, type ConfigCheck, type ReportAtPath } from '../rules/rule.ts';
 import { configField } from './lint.ts';
 
-/** Buy parameters and their place in the manifest. */
 interface BuySet {
   readonly path: Path;
   readonly values: JsonObject;
@@ -29,7 +28,6 @@ export function activeSets(config: JsonObject): readonly BuySet[] {
   return mode === 'tiered' ? tiersIn(config) : [];
 }
 
-/** The active buy parameters, and those of the other mode. */
 export function allSets(config: JsonObject): readonly BuySet[] {
   return [...universalIn(config), ...tiersIn(config)];
 }

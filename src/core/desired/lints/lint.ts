@@ -6,7 +6,6 @@ import type { Unused } from '../compose/unused.ts';
 import { CONFIG, type RuleInput } from '../rules/rule.ts';
 
 export interface LintInput extends RuleInput {
-  /** Every document as written, including presets, wallet books and the project file. */
   readonly documents: readonly Manifest[];
   readonly unused: readonly Unused[];
 }

@@ -28,7 +28,6 @@ import {
 import { type ConfigRow, checkConfigs, type ReportAt, type Rule, type RuleInput } from './rule.ts';
 import { bodySize, ignoreChanges, remark } from './tasks.ts';
 
-/** Rules about all manifests together. */
 const OF_ALL: readonly { readonly name: string; readonly check: Rule }[] = [
   { name: 'unique-names', check: uniqueNames },
   { name: 'unique-ids', check: uniqueIds },
@@ -45,7 +44,6 @@ const OF_ALL: readonly { readonly name: string; readonly check: Rule }[] = [
 ];
 const SNIPER = ['sniperConfig'] as const;
 const COPY_TRADE = ['copyTradeConfig'] as const;
-/** Rules about each config of some schemas. */
 const OF_CONFIGS: readonly (ConfigRow & { readonly name: string })[] = [
   { name: 'reentry', code: 'reentry-deprecated', of: COPY_TRADE, check: reentry },
   { name: 'needs-pump-fun', code: 'needs-pump-fun', of: COPY_TRADE, check: needsPumpFun },

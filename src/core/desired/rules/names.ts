@@ -324,7 +324,6 @@ function contradiction(
   };
 }
 
-/** Addresses and names in the manifests. */
 function describedBy(manifests: readonly Manifest[]): ReadonlyMap<string, Described> {
   const found = new Map<string, Described>();
   const add = (manifest: Manifest, name: string | undefined, how: string) => {

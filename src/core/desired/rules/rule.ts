@@ -30,7 +30,6 @@ export type ReportAtPath = (path: Path, message: string, hint: string) => void;
  */
 export type ConfigCheck = (place: ConfigPlace, report: ReportAtPath) => void;
 
-/** A check of the configs of some schemas, with the code of its findings. */
 export interface ConfigRow {
   readonly code: DiagnosticCode;
   readonly of: readonly ConfigDefinition[];

@@ -28,7 +28,6 @@ import {
 /** The findings of one guardrail: a pure function of what is judged and of the limit. */
 type Find<Limit> = (judged: JudgedState, guardrail: Guardrail<Limit>) => readonly GuardrailFinding[];
 
-/** The most addresses or wallets that a finding names. */
 const MOST_NAMED = 5;
 
 const HARMS = [
@@ -83,7 +82,6 @@ function isStart({ starts, returns, actions }: JudgedChange, standard: boolean):
   return starts && !(standard && (returns === true || actions.includes('create')));
 }
 
-/** A limit on how many changes are of one sort. */
 function most(
   name: 'max_deletes' | 'max_changes' | 'max_starts',
   verb: string,

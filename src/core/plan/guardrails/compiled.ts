@@ -1,7 +1,6 @@
 import type { GuardrailLimits, PolicySource } from '../../desired/guardrails/settings.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 
-/** The guardrails of a project: the limits of the project file, and its compiled policies. */
 export interface Guardrails {
   readonly limits: GuardrailLimits;
   readonly policies: readonly Policy[];
@@ -10,9 +9,7 @@ export interface Guardrails {
 /** Nothing is refused. */
 export const NO_GUARDRAILS: Guardrails = { limits: {}, policies: [] };
 
-/** A compiled policy (`policy-compiler.ts`). */
 export interface Policy extends Pick<PolicySource, 'name' | 'message' | 'target' | 'action'> {
-  /** Its place in the project file. */
   readonly location?: PolicySource['location'];
   /** Its schema, for the comparison with another revision. */
   readonly document?: Json;
@@ -23,7 +20,6 @@ export interface Policy extends Pick<PolicySource, 'name' | 'message' | 'target'
   check(document: JsonObject, room?: PolicyRoom): readonly PolicyProblem[];
 }
 
-/** The number of steps left for the policies of one plan. */
 export interface PolicyRoom {
   left: number;
 }

@@ -53,9 +53,7 @@ export function judge(
   base?: BaseGuardrails,
   inJob = false,
 ): {
-  /** Diagnostics; an error among them refuses the plan. */
   readonly diagnostics: readonly PlanDiagnostic[];
-  /** The overrides that allowed something. */
   readonly overrides: readonly PlanOverride[];
 } {
   const found = [

@@ -14,7 +14,6 @@ import { exposureOf, isSecretStake } from '../stakes/exposure.ts';
 import { afterwards, type Stake } from '../stakes/stakes.ts';
 import { keptConfig, keptParts } from '../task/compare-task.ts';
 
-/** The input for guardrails: the changes, and each task and template before and after. */
 export interface JudgedState {
   /** What is judged, as messages call it. */
   readonly what: 'plan' | 'resume';
@@ -46,7 +45,6 @@ export interface JudgedChange extends Pick<Change, 'address' | 'previous_address
   readonly returns?: boolean;
 }
 
-/** A task or template, before and after the plan. */
 export interface JudgedResource {
   /** After the plan, with the live values that `lifecycle.ignore_changes` keeps. */
   readonly after: DesiredTask | DesiredTemplate;
@@ -68,7 +66,6 @@ export interface JudgedResource {
 export interface GuardrailFinding {
   /** Names guardrail, value, limit and address. */
   readonly message: string;
-  /** How to keep the limit, without a full stop. */
   readonly hint: string;
   /** The entry of a list that refuses it; else the place of the whole limit counts. */
   readonly limit?: Location;
@@ -86,7 +83,6 @@ interface JudgedView {
   readonly after: ReturnType<typeof afterwards>;
   readonly tasks: ReadonlyMap<string, LiveTask>;
   readonly templates: ReadonlyMap<string, LiveTemplate>;
-  /** The project's tasks by the addresses in their markers. */
   readonly owners: ReadonlyMap<string, LiveTask>;
   readonly running: ReadonlySet<string | undefined>;
   /** By address: tasks that an interrupted run left paused and that this plan starts again. */

@@ -39,7 +39,6 @@ function countedPaths(name: ConfigDefinition, config: JsonObject): readonly stri
   );
 }
 
-/** An amount that one trigger may spend. */
 interface Spent {
   readonly field: RoleField;
   readonly value: unknown;

@@ -143,7 +143,6 @@ function presentOf(change: PlannedChange, byId: ReadonlyMap<string, LiveTask>): 
   return former?.is_active !== true && successor?.is_active === true ? successor : (former ?? successor);
 }
 
-/** Config and label at an address after its operations. */
 interface After {
   /** Undefined if no resource exists, or if its create is blocked. */
   readonly config: JsonObject | undefined;

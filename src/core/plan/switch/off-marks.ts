@@ -35,7 +35,6 @@ export function markOfPaused({ armed, version }: ArmedTask, whose: Whose): Off |
   return armed === 'off' && whose === 'ran' ? 'kept-off' : undefined;
 }
 
-/** The decision of `resume` about a task that nobody named. */
 type LetGo =
   /** The switch stopped it, or its own start is pending. */
   | 'start'

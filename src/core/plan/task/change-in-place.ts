@@ -137,7 +137,6 @@ export function stateField(desired: DesiredTask, activeBefore: boolean): Field {
     : field(desired, 'state', 'paused', 'active');
 }
 
-/** The field `state` of a change, if the switch moves. */
 export function stateFields(
   desired: DesiredTask,
   { starts_trading, stops_trading }: Pick<Change, 'starts_trading' | 'stops_trading'>,

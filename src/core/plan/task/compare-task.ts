@@ -75,14 +75,12 @@ export function wantedOf(
   };
 }
 
-/** The desired parts with the live values of those in `ignore_changes`. */
 export function keptParts(desired: DesiredTask, live: LiveTask): PlainParts {
   const { collection, ignoreChanges } = desired;
   const ignored = partsOfKind(collection).filter(({ name }) => ignoreChanges.includes(name));
   return { ...partsIn(desired, collection), ...pick(live, ignored) };
 }
 
-/** The desired config with the live values of the paths in `ignore_changes`. */
 export function keptConfig(
   { config, ignoreChanges }: Pick<DesiredTask, 'config' | 'ignoreChanges'>,
   live: JsonObject,

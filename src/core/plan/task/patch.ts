@@ -11,7 +11,6 @@ import type { SwitchPlan } from '../switch/decide-switch.ts';
 import { compareTask, labelValue, type TaskDifference, type Wanted, wantedOf } from './compare-task.ts';
 import { type MarkedTask, switchOf, type TaskContext, writtenVersion } from './task-context.ts';
 
-/** A desired task compared with its live task: the basis of its change. */
 export interface ComparedTask extends MarkedTask {
   readonly desired: DesiredTask;
   readonly context: TaskContext;

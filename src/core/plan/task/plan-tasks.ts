@@ -35,7 +35,6 @@ export interface TaskPlan {
   readonly left: readonly LiveTask[];
 }
 
-/** Plans the tasks of all kinds that the token can read. */
 export function planTasks(input: PlanInput, context: TaskContext): TaskPlan {
   const idle = idleReleases(input.desired, ownedTasks(input.desired, input.live));
   const kinds = TASK_KINDS.filter(({ collection }) => input.live.visible.has(collection));

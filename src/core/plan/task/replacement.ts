@@ -325,7 +325,6 @@ function createBody(
   };
 }
 
-/** A desired task that is not on the service yet. */
 export function createTask(desired: DesiredTask, context: TaskContext): Draft {
   const kind = kindOf(desired.collection);
   const wanted = wantedOf(desired, undefined, context.labels);

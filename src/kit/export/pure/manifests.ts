@@ -8,7 +8,6 @@ import type { LiveLabel, LiveTask, LiveTemplate } from '../../../core/model/reso
 import { type Exported, exported, fittingNote, literally, storedValue } from './names.ts';
 import { writableConfig } from './writable.ts';
 
-/** A live task and its name in git. */
 export interface ExportedTask {
   readonly kind: TaskKind;
   readonly task: LiveTask;
@@ -23,7 +22,6 @@ export interface ExportedTask {
   readonly remarks: readonly string[];
 }
 
-/** The project of a manifest, and its labels. */
 export interface ManifestContext {
   readonly project: string;
   /** `metadata.name` of the label with this id. Undefined if the label cannot have a manifest. */

@@ -68,7 +68,6 @@ export function fittingNote(note: string, project: string, name: string, rearm: 
   return room < 2 ? '' : `${kept.trimEnd()}…`;
 }
 
-/** A manifest that was written from the live state. */
 export interface Exported {
   /** `sniper/whale-7`, `preset/sniper-base`, `wallet-book/wallets`. */
   readonly address: string;

@@ -174,7 +174,6 @@ function configOf(leaves: readonly Leaf[]): JsonObject {
   return config;
 }
 
-/** Changes an address in the manifest of a task. */
 type AddressChange = (address: string) => string;
 
 /**

@@ -1,5 +1,5 @@
 const DIAGNOSTIC = "import type { Diagnostic } from '../../diagnostics/diagnostic.ts';";
-const OUTSIDE = "import type { Outside } from './plan.ts';";
+const OUTSIDE = "import type { Copy, Outside } from './plan.ts';";
 
 /**
  * The documents of tradeform, by the name of their schema (`schemas/NAME.schema.json`). From a row come the types with the format,

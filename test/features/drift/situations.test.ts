@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { driftKind } from '../../../src/core/documents/drift.ts';
 import { runStatus } from '../../../src/core/features/status/status.ts';
+import type { Plan } from '../../../src/core/model/generated/plan.ts';
+import type { StatusReport } from '../../../src/core/model/generated/status.ts';
 import { runExport } from '../../../src/kit/export/export.ts';
 import { gitThatCommits } from '../../support/repository.ts';
 import { type DriftRun, itemOf, openDrift, said, task } from './drift-run.ts';
@@ -516,6 +518,17 @@ it('of two tasks with one marker, plan, drift and status tell which is likely th
     expect(screen).toMatch(copy);
     expect(original.exec(screen)?.[1]).toBe(clone.id);
   }
+  const at = { running: true, created_at: expect.any(String), updated_at: expect.any(String) };
+  const known = [
+    { ...at, id: first.id, stake: '0.5015', differs: [], command: `tradeform release --id ${clone.id}` },
+    { ...at, id: clone.id, stake: '3.0015', differs: ['config.buy_amount'] },
+  ];
+  const { observations } = JSON.parse((await run.plan({ output: 'json' })).stdout) as Plan;
+  const status = await run.run((io) => runStatus([], { output: 'json' }, io));
+  const { tasks } = JSON.parse(status.stdout) as StatusReport;
+  const { copies = [] } = itemOf(await run.report(), 'conflict', 'sniper/alpha');
+  for (const told of [copies, observations.map(({ copy }) => copy), tasks.map(({ copy }) => copy)])
+    expect(told.toSorted((a, b) => Number(a?.stake) - Number(b?.stake))).toEqual(known);
   // Each is described once.
   expect(screens[2]?.replace(/\s+/g, ' ').split('runs with 3.0015')).toHaveLength(2);
 });

@@ -197,10 +197,17 @@ function driftReport(
 }
 
 /** With --target and --exclude, only the selected items fail. The others are still shown. */
-function judged(item: RawItem, { selection, diagnostics }: Plan, policy: DriftPolicy): DriftItem {
+function judged(
+  item: RawItem,
+  { selection, diagnostics, changes, observations }: Plan,
+  policy: DriftPolicy,
+): DriftItem {
   const own = diagnostics.filter(({ address }) => address !== undefined && address === item.address);
+  const ids = changes.find(({ address }) => address === item.address)?.blocked?.ids ?? [item.id];
+  const copies = observations.flatMap(({ id, copy }) => (ids.includes(id) ? (copy ?? []) : []));
   return {
     ...item,
+    ...(copies.length === 0 ? {} : { copies }),
     refused: refusedBy(own),
     fails: isSelected(item.address, selection) && failsFor(item, policy),
     ignored: policy.ignore.includes(item.class),

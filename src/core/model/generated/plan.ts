@@ -502,10 +502,35 @@ export interface Observation {
    * Fields whose values came from the environment when it was written last, or may have. They are never printed.
    */
   secrets?: string[];
+  copy?: Copy;
   /**
    * Why it is left alone.
    */
   text: string;
+}
+/**
+ * Of one of several tasks with one marker: what tells whether it is the right one.
+ */
+export interface Copy {
+  id: string;
+  running: boolean;
+  created_at: string;
+  /**
+   * When the service last stored it.
+   */
+  updated_at: string;
+  /**
+   * SOL per trigger while it runs; null if an amount came from the environment.
+   */
+  stake: string | null;
+  /**
+   * Fields that are not as git wants them; null if no manifest names it.
+   */
+  differs: null | string[];
+  /**
+   * Of the task that was created first, and is likely the original: releases the others. Where metadata.id names another task: releases this one.
+   */
+  command?: string;
 }
 export interface Operation {
   /**

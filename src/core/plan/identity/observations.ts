@@ -2,18 +2,20 @@ import { note, warning } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../diagnostics/suggest.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
+import { given } from '../../model/given.ts';
 import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { markerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import type { PlanInput } from '../input.ts';
+import type { Copies } from '../task/copies.ts';
 import { type Bystander, type Orphan, ownedBy, ownedTasks } from './task-match.ts';
 
-/** The tasks that this plan leaves alone, with one sentence each: running ones first, unmanaged before all others. `copies`: the texts of conflicts. */
+/** The tasks that this plan leaves alone, with one sentence each: running ones first, unmanaged before all others. `copies`: of conflicts. */
 export function observe(
   kind: TaskKind,
   bystanders: readonly Bystander[],
   kept: readonly Orphan[],
-  copies: ReadonlyMap<string, string>,
+  copies: Copies,
 ): readonly Observation[] {
   const seen = (reason: Observation['class'], task: LiveTask, text: string): Observation => ({
     class: reason,
@@ -28,7 +30,10 @@ export function observe(
     ...bystanders.map(({ class: reason, task, remark, before }) => {
       const owner = remark.type === 'marked' ? remark.marker.project : '';
       if (reason === 'unmanaged' && remark.type === 'damaged') return seen(reason, task, LOOKS_LIKE_ONE);
-      if (reason === 'conflict') return seen(reason, task, copies.get(task.id) ?? '');
+      if (reason === 'conflict') {
+        const { text = '', copy } = copies.get(task.id) ?? {};
+        return { ...seen(reason, task, text), ...given({ copy }) };
+      }
       return seen(reason, task, before === undefined ? TEXTS[reason](owner) : BEFORE[before](owner));
     }),
     ...orphans.map(({ task }) => seen('kept', task, 'Its manifest was removed, and prune.tasks keeps it.')),

@@ -18,7 +18,7 @@ import type { PlanInput } from '../input.ts';
 import type { SteadyTask } from '../stakes/stakes.ts';
 import { changeInPlace, tradingOf } from './change-in-place.ts';
 import { field } from './compare-task.ts';
-import { copiesText } from './copies.ts';
+import { type Copies, copiesOf } from './copies.ts';
 import { createTask, finishPair, replaceTask } from './replacement.ts';
 import type { TaskContext } from './task-context.ts';
 import { deleteRunning } from './warnings.ts';
@@ -63,7 +63,7 @@ function planKind(
   const steady: SteadyTask[] = [];
   const diagnostics: PlanDiagnostic[] = [];
   const about = { labels: context.labels, secrets: furtherSecrets };
-  const copies = copiesText(kind, matching.bystanders, wanted, about);
+  const copies = copiesOf(kind, matching.bystanders, wanted, about);
   let unchanged = 0;
   for (const task of wanted) {
     const match = matching.matches.get(task) ?? { type: 'create' };
@@ -114,9 +114,9 @@ function planTask(desired: DesiredTask, match: TaskMatch, context: TaskContext):
 }
 
 /** The reason of a conflict with what tells the tasks apart. */
-function withCopies(match: TaskMatch, copies: ReadonlyMap<string, string>): TaskMatch {
+function withCopies(match: TaskMatch, copies: Copies): TaskMatch {
   if (match.type !== 'blocked') return match;
-  const said = match.ids.flatMap((id) => (copies.has(id) ? [` ${id}: ${copies.get(id)}`] : []));
+  const said = match.ids.flatMap((id) => (copies.has(id) ? [` ${id}: ${copies.get(id)?.text}`] : []));
   return { ...match, text: [match.text, ...said].join('') };
 }
 

@@ -8,6 +8,7 @@ import { compareDecimals } from '../../../model/decimal.ts';
 import { overlaps } from '../../../model/field-path.ts';
 import type { Change, Observation, Plan } from '../../../model/generated/plan.ts';
 import type { StatusRow } from '../../../model/generated/status.ts';
+import { given } from '../../../model/given.ts';
 import { isTaskCollection, kindOf } from '../../../model/kind.ts';
 import type { ProjectNames } from '../../../model/marker.ts';
 import { isBuyOnce, type LiveState, type LiveTask } from '../../../model/resource.ts';
@@ -53,6 +54,7 @@ export function statusRows(
       exposure: isSecretStake(config, task.config, secrets) ? null : known.exposure,
       ...stateOf(known, change, seen),
       remark: overlaps(secrets, 'remark') ? SECRET : task.remark,
+      ...given({ copy: seen?.copy }),
     } satisfies StatusRow;
   });
   const there = new Set(present.map(({ address }) => address));

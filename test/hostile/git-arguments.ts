@@ -7,15 +7,14 @@ const PATH = '[^\\0]*';
 /** All that git is ever started with. Whoever adds to it: no content of a repository may become an option or a revision. */
 const COMMANDS: readonly string[] = [
   `rev-parse --verify --quiet ${REVISION}`,
-  `rev-parse --verify --quiet ${HASH}:${PATH}`,
-  'rev-parse --is-shallow-repository',
+  'rev-parse --is-shallow-repository(?: --verify --quiet HEAD\\^\\{commit\\})?',
   'rev-parse --disambiguate=[0-9a-f]{4,39}',
   `merge-base ${REVISION} ${REVISION}`,
   `ls-tree -r -z --full-tree ${HASH}(?: -- ${PATH})?`,
   'cat-file --batch(?:-check(?:=%\\(objecttype\\) %\\(objectname\\))?)?',
   `cat-file -t ${HASH}:${PATH}`,
   'diff-tree --stdin -r -z --raw --no-renames --no-ext-diff --no-textconv',
-  `rev-list --encoding=UTF-8 --format=%H %T %cI (?:%an%x09)?%s (?:--(?:first-parent|full-history) )?--max-count=\\d+ (?:HEAD|(?:${HASH}\\.\\.)?${HASH})(?: -- ${PATH})?`,
+  `rev-list --encoding=UTF-8 --format=%H %T %cI (?:%an%x09)?%s (?:--(?:first-parent|full-history) )?--max-count=\\d+ (?:${HASH}\\.\\.)?${HASH}(?: -- ${PATH})?`,
   `rev-list --first-parent (?:--max-count=\\d+ )?${HASH}`,
   `rev-list --count --first-parent ${HASH} \\^${HASH}`,
   `rev-list --count ${HASH}(?:~\\d+)?`,
@@ -23,8 +22,7 @@ const COMMANDS: readonly string[] = [
   `rev-list --objects --missing=print --all -- ${PATH}`,
   'for-each-ref --format=%\\(refname:short\\)',
   'for-each-ref --format=%\\(refname\\)(?: refs/[^ ]+)+',
-  `ls-files -t -z --stage --debug -- ${PATH}`,
-  `ls-files -v -z --stage -- ${PATH}`,
+  `ls-files -v -z --stage --debug -- ${PATH}`,
   'config --get remote\\.origin\\.url',
   'config --null --type=path --get-all safe\\.directory',
 ];

@@ -19,7 +19,8 @@ test('commit, and whether the project differs from it', async () => {
   const repository = testRepository();
   const project = join(repository.path, 'p');
   repository.write('p/a.yaml', 'a');
-  const read = (...names: string[]) => readGit(project, env, names);
+  const read = (...names: string[]) =>
+    readGit({ projectDir: project }, env, new Map(names.map((name) => [name, ''])));
   expect(await read('a.yaml')).toEqual({ commit: null, dirty: true, number: undefined });
   const commit = repository.commit();
   expect(await read('a.yaml')).toMatchObject({ commit, dirty: false, number: 1 });
@@ -42,19 +43,26 @@ test('the number of the commit counts what was merged, too; a shallow clone has 
   repository.write('elsewhere.txt', 'not of the project');
   repository.commit();
   repository.git('merge', '-q', '--no-ff', '-m', 'merge', 'side');
-  expect(await readGit(join(repository.path, 'p'), env)).toMatchObject({ number: 6 });
+  expect(await readGit({ projectDir: join(repository.path, 'p') }, env)).toMatchObject({ number: 6 });
   const clone = join(root, 'clone');
   execFileSync('git', ['clone', '-q', '--depth', '2', `file://${repository.path}`, clone], { env });
-  expect(await readGit(join(clone, 'p'), env)).toMatchObject({ dirty: false, number: undefined });
+  expect(await readGit({ projectDir: join(clone, 'p') }, env)).toMatchObject({
+    dirty: false,
+    number: undefined,
+  });
 });
 
 test('no repository, and no git', async () => {
-  expect(await readGit(root, { ...env, GIT_DIR: '/nowhere' })).toEqual({
+  expect(await readGit({ projectDir: root }, { ...env, GIT_DIR: '/nowhere' })).toEqual({
     commit: null,
     dirty: false,
     number: undefined,
   });
-  expect(await readGit(root, { PATH: root })).toEqual({ commit: null, dirty: false, number: undefined });
+  expect(await readGit({ projectDir: root }, { PATH: root })).toEqual({
+    commit: null,
+    dirty: false,
+    number: undefined,
+  });
 });
 
 test('only what git needs reaches it', async () => {
@@ -62,13 +70,16 @@ test('only what git needs reaches it', async () => {
   const fake = join(root, 'git');
   writeFileSync(fake, `#!/bin/sh\n/usr/bin/env > "${root}/seen-$$"\nexit 1\n`);
   chmodSync(fake, 0o755);
-  await readGit(repository.path, {
-    PATH: root,
-    HOME: root,
-    TRADEFORM_TOKEN: 'svc_live_0a1b2c3d.canary',
-    TRADEFORM_TOKEN_FILE: '/x',
-    GIT_DIR: '/y',
-  });
+  await readGit(
+    { projectDir: repository.path },
+    {
+      PATH: root,
+      HOME: root,
+      TRADEFORM_TOKEN: 'svc_live_0a1b2c3d.canary',
+      TRADEFORM_TOKEN_FILE: '/x',
+      GIT_DIR: '/y',
+    },
+  );
   const seen = execFileSync('/bin/sh', ['-c', `cat ${root}/seen-*`], { encoding: 'utf8' });
   expect(seen).toContain(`HOME=${root}`);
   expect(seen).not.toMatch(/canary|TRADEFORM|=\/y/);

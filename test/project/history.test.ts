@@ -25,7 +25,7 @@ function commit(amount: string, subject = amount): string {
 
 function request(over: Partial<HistoryRequest> = {}, path = repository.path): HistoryRequest {
   const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: path, encoding: 'utf8' }).trim();
-  const opened = openRepository(join(path, 'p'), env);
+  const opened = openRepository({ projectDir: join(path, 'p') }, env);
   if ('diagnostic' in opened) throw new Error(opened.diagnostic.message);
   return {
     repository: opened.repository,
@@ -193,7 +193,7 @@ describe('the history of a project', () => {
     symlinkSync('../manifests/moved/c.yaml', join(repository.path, 'p/link.yaml'));
     repository.git('rm', '-q', '-r', 'p/manifests/moved');
     commitAll(repository.git, 'link');
-    const opened = openRepository(join(repository.path, 'p'), env);
+    const opened = openRepository({ projectDir: join(repository.path, 'p') }, env);
     if (!('repository' in opened)) throw new Error('no repository');
     const { found } = await walk();
     expect(found).toHaveLength(5);

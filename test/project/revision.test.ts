@@ -33,7 +33,7 @@ function mktree(entries: readonly (readonly [mode: string, name: string, hash: s
 }
 
 function revision(name: string, folder = 'p', environment: Record<string, string | undefined> = env) {
-  const opened = openRepository(join(repository.path, folder), environment);
+  const opened = openRepository({ projectDir: join(repository.path, folder) }, environment);
   return 'repository' in opened ? opened.repository.revision(name) : opened;
 }
 
@@ -306,7 +306,7 @@ describe('a revision that cannot be read', () => {
     execFileSync('git', ['clone', '-q', '--depth', '1', `file://${repository.path}`, clone], {
       stdio: 'ignore',
     });
-    const opened = openRepository(join(clone, 'p'), env);
+    const opened = openRepository({ projectDir: join(clone, 'p') }, env);
     expect('repository' in opened ? opened.repository.revision(first) : opened).toMatchObject({
       diagnostic: {
         code: 'revision-unknown',
@@ -323,7 +323,7 @@ describe('a revision that cannot be read', () => {
     const args = ['clone', '-q', '--filter=blob:none', '--no-checkout', `file://${repository.path}`, clone];
     execFileSync('git', args, { stdio: 'ignore' });
     execFileSync('mkdir', [join(clone, 'p')]);
-    const opened = openRepository(join(clone, 'p'), env);
+    const opened = openRepository({ projectDir: join(clone, 'p') }, env);
     const found = 'repository' in opened ? opened.repository.revision('HEAD') : opened;
     if ('diagnostic' in found) throw new Error(found.diagnostic.message);
     const request = { projectDir: clone, projectFile: 'tradeform.yaml', environment: undefined, env };
@@ -334,11 +334,11 @@ describe('a revision that cannot be read', () => {
 
   test('no repository, no first commit, no git', () => {
     const folder = temporaryFolder('plain');
-    expect(openRepository(folder, env)).toMatchObject({
+    expect(openRepository({ projectDir: folder }, env)).toMatchObject({
       diagnostic: { code: 'no-repository', message: 'the project is not in a git repository' },
     });
     const project = join(repository.path, 'p');
-    expect(openRepository(project, { ...env, PATH: folder })).toMatchObject({
+    expect(openRepository({ projectDir: project }, { ...env, PATH: folder })).toMatchObject({
       diagnostic: { code: 'no-repository', message: 'git cannot be run' },
     });
     expect(revision('HEAD')).toMatchObject({ diagnostic: { code: 'revision-unknown' } });
@@ -347,7 +347,7 @@ describe('a revision that cannot be read', () => {
     writeFileSync(join(bin, 'git'), '#!/bin/sh\necho "fatal: unknown repository extension" >&2\nexit 128\n');
     chmodSync(join(bin, 'git'), 0o755);
     for (const name of ['HEAD', 'main']) {
-      const opened = openRepository(project, { PATH: bin });
+      const opened = openRepository({ projectDir: project }, { PATH: bin });
       expect('repository' in opened && opened.repository.revision(name)).toMatchObject({
         diagnostic: {
           code: 'no-repository',
@@ -366,7 +366,10 @@ test('a blob is read once, however many commits have it', async () => {
   const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
   writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$@" >> ${bin}/log\nexec ${real} "$@"\n`);
   chmodSync(join(bin, 'git'), 0o755);
-  const opened = openRepository(join(repository.path, 'p'), { ...env, PATH: `${bin}:${env.PATH}` });
+  const opened = openRepository(
+    { projectDir: join(repository.path, 'p') },
+    { ...env, PATH: `${bin}:${env.PATH}` },
+  );
   if ('diagnostic' in opened) throw new Error(opened.diagnostic.message);
   const reads = [];
   for (const name of ['HEAD', first]) {

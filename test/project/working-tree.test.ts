@@ -10,7 +10,8 @@ const env = { PATH: process.env.PATH, HOME: tmpdir() };
 let repository: TestRepository;
 const path = (name: string) => join(repository.path, 'p', name);
 /** With the names of the files that were read. */
-const dirty = async (...read: string[]) => (await readGit(path(''), env, read)).dirty;
+const dirty = async (...read: string[]) =>
+  (await readGit({ projectDir: path('') }, env, new Map(read.map((name) => [name, ''])))).dirty;
 /** The file has another time than the index noted. */
 const touch = (name: string) => utimesSync(path(name), 1_000_000_000, 1_000_000_000);
 

@@ -44,12 +44,12 @@ export function commitAll(git: TestRepository['git'], subject = 'one'): string {
   return git('-c', `alias.all=!f() { ${steps}; }; f`, 'all', subject);
 }
 
-/** A folder for PATH whose git commits all changes of a repository, with the subject `now`, after the first list of its files. */
+/** A folder for PATH whose git commits all changes of a repository, with the subject `now`, after the first list of the files of a commit. */
 export function gitThatCommits(path: string): string {
   const bin = temporaryFolder('bin');
   const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
   const commit = `env -i HOME=${bin} ${real} -C ${path} ${SETTINGS.join(' ')} commit -qam now`;
-  const meanwhile = `case "$*" in *ls-files*--debug*) mkdir ${bin}/once 2>/dev/null && ${commit};; esac`;
+  const meanwhile = `case "$*" in *ls-tree*) mkdir ${bin}/once 2>/dev/null && ${commit};; esac`;
   writeFileSync(join(bin, 'git'), `#!/bin/sh\n${real} "$@"\ncode=$?\n${meanwhile}\nexit $code\n`);
   chmodSync(join(bin, 'git'), 0o755);
   return bin;

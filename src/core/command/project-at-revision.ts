@@ -1,6 +1,6 @@
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import type { Project, Settings } from '../project/project.ts';
-import { openRepository, type Repository, type Revision, readProjectAt } from '../project/revision.ts';
+import { openRepository, type Revision, readProjectAt } from '../project/revision.ts';
 import type { Io } from './io.ts';
 import { knowProject } from './masking.ts';
 
@@ -11,17 +11,17 @@ export interface ProjectAt {
 
 /**
  * The project at another revision, with the environment of `settings`. Fails (exit 3) if the revision or the repository does
- * not exist. Errors in the project at that revision are no failure. `repository`: that of the project, if it is open already.
- * `compared`: the state is never sent, so a variable that is not set here is no error.
+ * not exist. Errors in the project at that revision are no failure. `compared`: the state is never sent, so a variable that is not set
+ * here is no error.
  */
 export async function projectAt(
   name: string,
-  { projectDir, projectFile, environment, project: own, previousProject = own }: Settings,
+  settings: Settings,
   io: Pick<Io, 'env' | 'masking'>,
-  repository?: Repository,
   compared = true,
 ): Promise<ProjectAt> {
-  const opened = repository === undefined ? openRepository(projectDir, io.env) : { repository };
+  const { projectDir, projectFile, environment, project: own, previousProject = own } = settings;
+  const opened = openRepository(settings, io.env);
   const found =
     'repository' in opened ? opened.repository.revision(name, projectFile, [own, previousProject]) : opened;
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);

@@ -57,7 +57,7 @@ export function note(...said: Parameters<typeof problem>): Diagnostic {
 }
 
 /** The texts of files, by their names in diagnostics. A text may be read lazily. */
-export type Texts = Pick<ReadonlyMap<string, string>, 'get' | 'has' | 'keys'>;
+export type Texts = Pick<ReadonlyMap<string, string>, 'get' | 'has' | 'keys' | 'values'>;
 
 type FailureCode = 1 | 3 | 4 | 5 | 130;
 

@@ -29,7 +29,7 @@ async function notInGit(
 ): Promise<readonly Diagnostic[]> {
   const here = await readProjectOf(options, io);
   if (here.state !== undefined && manifestsDigest(here.state) === manifestsDigest(desired)) return [];
-  const [{ commit }, git] = await Promise.all([source, readGit(io.cwd, io.env)]);
+  const [{ commit }, git] = await Promise.all([source, readGit({ projectDir: io.cwd }, io.env)]);
   const keep = commit === git.commit ? ['revert the uncommitted changes'] : revertText(visible(revision));
   return [
     warning(

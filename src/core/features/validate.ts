@@ -53,12 +53,12 @@ export async function runValidate(options: ValidateOptions, io: Io): Promise<num
 }
 
 /** A sparse checkout lacks files on purpose: what is here is checked, and what is not is named. No other checkout is looked at. */
-const sparse: NonNullable<ProjectRequest['checkout']> = (projectDir, env) => ({
+const sparse: NonNullable<ProjectRequest['checkout']> = (place, env) => ({
   async lacks(request) {
-    const found = findRepository(projectDir);
+    const found = findRepository(place.projectDir);
     if (found.type !== 'found' || !isThere(join(found.place.gitDir, 'info/sparse-checkout'))) return [];
     const { openCheckout } = await import('../project/checkout.ts');
-    const lacking = await openCheckout(projectDir, env).lacks(request);
+    const lacking = await openCheckout(place, env).lacks(request);
     return lacking.map((each) => ({ ...each, severity: 'warning' }));
   },
 });

@@ -28,13 +28,13 @@ export function loadDesired(project: Project, io: Pick<Io, 'env'>): Loaded {
   return {
     desired: state,
     settings,
-    source: readGit(settings.projectDir, io.env, sources.keys()),
+    source: readGit(settings, io.env, sources),
     guardrails,
     sources,
     // A manifest that was set aside is named beside the task that it described.
     diagnostics: [
       ...diagnostics.filter(({ severity }) => severity !== 'info'),
-      ...gitRefusal(settings.projectDir, io.env),
+      ...gitRefusal(settings, io.env),
     ],
   };
 }
@@ -50,13 +50,13 @@ export async function loadRevision(
 ): Promise<Loaded> {
   if (here.settings === undefined) throw new CommandFailure(3, here.diagnostics, here.sources);
   requireWholeCheckout(here);
-  const { revision, project } = await projectAt(name, here.settings, io, undefined, false);
+  const { revision, project } = await projectAt(name, here.settings, io, false);
   const { state, guardrails, diagnostics, sources } = requireCompiled(project);
   return {
     desired: calledAsHere(state, here.settings, name),
     settings: here.settings,
     // The number is that of HEAD: no commit between may write over a rollback.
-    source: readGit(here.settings.projectDir, io.env).then(({ number }) => ({
+    source: readGit(here.settings, io.env).then(({ number }) => ({
       commit: revision.commit,
       dirty: false,
       number,

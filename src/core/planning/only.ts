@@ -9,7 +9,7 @@ import { selectOnly } from '../origin/only.ts';
 import { standsAt } from '../origin/verdict.ts';
 import type { PlanInput } from '../plan/input.ts';
 import { commitCount, firstParentCount, mergeBase } from '../project/git-commands.ts';
-import { DEEPEN, LIST, openRepository, type Repository } from '../project/revision.ts';
+import { DEEPEN, LIST, openRepository } from '../project/revision.ts';
 import { OTHER_BASE, usable } from './base-plan.ts';
 import type { Loaded } from './load-project.ts';
 import type { Found } from './origin.ts';
@@ -34,21 +34,21 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
   const { only, base: name } = options;
   if (only === undefined) return undefined;
   const { settings } = loaded;
-  const opened = openRepository(settings.projectDir, io.env);
+  const opened = openRepository(settings, io.env);
   if ('diagnostic' in opened) throw refused(opened.diagnostic.message, opened.diagnostic.hint);
   const { repository } = opened;
+  const { commit, dirty } = await loaded.source;
   if (repository.isShallow() !== false)
     throw refused('this clone is shallow, and the missing commits may be the ones that decide', DEEPEN);
-  const { commit, dirty } = await loaded.source;
   if (commit === null) throw refused('the repository has no commit yet', 'Commit the manifests.');
   if (dirty) {
     // An uncommitted change belongs neither to git nor to the service.
-    const { state } = (await projectAt(commit, settings, io, repository)).project;
+    const { state } = (await projectAt(commit, settings, io)).project;
     if (state === undefined || manifestsDigest(state) !== manifestsDigest(loaded.desired))
       throw refused('the manifests here differ from those of HEAD', 'Commit them, or plan without --only.');
   }
   if (name === undefined) return { base: undefined, baseNumber: undefined };
-  const base = await baseAt(name, loaded, repository, io);
+  const base = await baseAt(name, loaded, io);
   const common = repository.git.ask(mergeBase(base.revision.commit, commit));
   if (!common.ok || common.stdout.toString('latin1').trim() !== base.revision.commit)
     throw refused(
@@ -61,14 +61,9 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
   return { base, baseNumber: newest.ok ? Number.parseInt(newest.stdout.toString('latin1'), 10) : 0 };
 }
 
-async function baseAt(
-  name: string,
-  { settings }: Loaded,
-  repository: Repository,
-  io: Io,
-): Promise<ProjectAt> {
+async function baseAt(name: string, { settings }: Loaded, io: Io): Promise<ProjectAt> {
   try {
-    return await projectAt(name, settings, io, repository);
+    return await projectAt(name, settings, io);
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const [found] = error.diagnostics;

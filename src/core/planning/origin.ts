@@ -2,6 +2,7 @@ import type { Io } from '../command/io.ts';
 import { projectAt } from '../command/project-at-revision.ts';
 import type { DesiredTask } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
+import { madeOnce } from '../model/by-key.ts';
 import type { DriftCommit } from '../model/generated/drift.ts';
 import type { LiveState, LiveTask } from '../model/resource.ts';
 import { Origin, type OriginInput, type Seeker } from '../origin/origin.ts';
@@ -37,14 +38,11 @@ export async function findOrigin(
 ): Promise<Found> {
   const origin = new Origin({ ...of, desired });
   if (!origin.open) return { origin, limit: undefined, lacks: false, problem: undefined };
-  const opened = openRepository(settings.projectDir, io.env);
-  const head = 'repository' in opened ? opened.repository.head() : undefined;
+  const commits = await commitsOf(settings, io);
   // Without a commit there is no text of git that could not be read.
-  if ('repository' in opened ? head === undefined : opened.diagnostic.code === 'no-repository')
-    origin.end(true);
-  if (!('repository' in opened)) return { origin, ...unread(opened.diagnostic.message) };
-  if (head === undefined) return { origin, ...unread('the repository has no commit yet') };
-  const searched = await searchHistory(origin, opened.repository, head, { desired, settings }, io);
+  if ('why' in commits && commits.none) origin.end(true);
+  if ('why' in commits) return { origin, ...unread(commits.why) };
+  const searched = await searchHistory(origin, commits, { desired, settings }, io);
   const { history, unread: passed } = searched;
   if (history.problem !== undefined) return { origin, ...unread(history.problem) };
   const lacks = passed !== undefined && isLacking(passed.why);
@@ -60,13 +58,9 @@ export async function secretsByVersion(
 ): Promise<VersionSecrets> {
   const sought = new VersionSecrets(desired, tasks, manifests);
   if (!sought.wants()) return sought;
-  const opened = openRepository(settings.projectDir, io.env);
-  const repository = 'repository' in opened ? opened.repository : undefined;
-  const head = repository?.head();
-  if (repository !== undefined && head !== undefined)
-    await searchHistory(sought, repository, head, { desired, settings }, io);
-  else if (repository !== undefined || ('diagnostic' in opened && opened.diagnostic.code === 'no-repository'))
-    sought.withoutHistory();
+  const commits = await commitsOf(settings, io);
+  if ('head' in commits) await searchHistory(sought, commits, { desired, settings }, io);
+  else if (commits.none) sought.withoutHistory();
   return sought;
 }
 
@@ -94,11 +88,30 @@ interface Searched {
   readonly oldest: DriftCommit | undefined;
 }
 
+export interface Commits {
+  readonly repository: Repository;
+  readonly head: string;
+}
+
+/** The commits up to HEAD, or why they are not known; `none`: there are none. */
+export async function commitsOf(
+  settings: Loaded['settings'],
+  { env }: Pick<Io, 'env'>,
+): Promise<Commits | { readonly why: string; readonly none: boolean }> {
+  const opened = openRepository(settings, env);
+  if ('diagnostic' in opened)
+    return { why: opened.diagnostic.message, none: opened.diagnostic.code === 'no-repository' };
+  const { repository } = opened;
+  const head = await repository.head();
+  return head === undefined ? { why: 'the repository has no commit yet', none: true } : { repository, head };
+}
+
+const histories = new WeakMap<Repository, History>();
+
 /** Passes the commits that can add something to the search, newest first. */
 export async function searchHistory(
   origin: Seeker,
-  repository: Repository,
-  head: string,
+  { repository, head }: Commits,
   { desired, settings }: Pick<Loaded, 'desired' | 'settings'>,
   io: Pick<Io, 'env' | 'stop' | 'masking'>,
 ): Promise<Searched> {
@@ -106,7 +119,8 @@ export async function searchHistory(
   // The environment in use, even if it was chosen because it is the only one: an earlier commit may have more.
   const environment = desired.environment ?? undefined;
   const names = [settings.project, settings.previousProject ?? settings.project];
-  const history = new History({ repository, projectDir, projectFile, env: io.env, environment, head, names });
+  const request = { repository, projectDir, projectFile, env: io.env, environment, head, names };
+  const history = madeOnce(histories, repository, () => new History(request));
   let broken = 0;
   let commits = 0;
   let oldest: Searched['oldest'];
@@ -158,10 +172,10 @@ export async function uncommittedRemovals(
   const { desired, settings } = loaded;
   const orphans = commit === null || !dirty ? [] : [...orphanAddresses(desired, live)];
   if (commit === null || orphans.length === 0) return [];
-  const opened = openRepository(settings.projectDir, io.env);
+  const opened = openRepository(settings, io.env);
   if ('diagnostic' in opened) throw new CommandFailure(3, [opened.diagnostic]);
   const { repository } = opened;
-  const { revision, project } = await projectAt(commit, settings, io, repository);
+  const { revision, project } = await projectAt(commit, settings, io);
   const { state, diagnostics } = project;
   const short = commit.slice(0, 7);
   if (state === undefined) {

@@ -27,14 +27,14 @@ export async function passedOverSince(
 ): Promise<readonly Diagnostic[]> {
   const { desired, settings } = here;
   const files = desired.pruneTasks === 'never' ? [] : unread(here);
-  const opened = files.length === 0 ? undefined : openRepository(settings.projectDir, io.env);
+  const opened = files.length === 0 ? undefined : openRepository(settings, io.env);
   if (opened === undefined || 'diagnostic' in opened) return [];
   const { repository } = opened;
   const named = addressesNamedBy(desired);
   const gone = new Set<string>();
   for (const commit of ['HEAD', 'HEAD~1']) {
     if ('diagnostic' in repository.revision(commit)) continue;
-    const { state } = (await projectAt(commit, settings, io, repository)).project;
+    const { state } = (await projectAt(commit, settings, io)).project;
     for (const { address } of state?.project === desired.project ? state.tasks : [])
       if (!named.has(address)) gone.add(address);
   }

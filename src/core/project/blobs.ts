@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FileResult } from '../manifest/tree.ts';
 import { madeOnce } from '../model/by-key.ts';
 import type { Git } from './git.ts';
@@ -17,14 +18,30 @@ type Blob =
 
 const MISSING: Blob = { type: 'missing' };
 
+/** The git hash of a file with these bytes, with the hash algorithm of `like`. */
+export function idOf(bytes: Uint8Array, like: string): string {
+  return startId('blob', bytes.length, like).update(bytes).digest('hex');
+}
+
+/** The beginning of the git hash of an object. */
+export function startId(type: 'blob' | 'tree', size: number, like: string) {
+  return createHash(like.length === 64 ? 'sha256' : 'sha1').update(`${type} ${size}\0`);
+}
+
 /** The contents of files in a repository, by their git hashes. Each content is read once, because commits share most of them. */
 export class Blobs {
   readonly #git: Git;
   readonly #known = new Map<string, Blob>();
   readonly #texts = new Map<string, FileResult>();
+  #here: Iterable<string> = [];
 
   constructor(git: Git) {
     this.#git = git;
+  }
+
+  /** Texts of files here. git is not asked for those that it has, too. */
+  learn(texts: Iterable<string>): void {
+    this.#here = texts;
   }
 
   get(hash: string): Blob {
@@ -42,7 +59,7 @@ export class Blobs {
    * unpack an object of any size in memory, and the object that it is stored as a difference of.
    */
   load(hashes: readonly string[]): void {
-    const wanted = [...new Set(hashes)].filter((hash) => !this.#known.has(hash));
+    const wanted = [...new Set(hashes)].filter((hash) => !this.#knows(hash));
     if (wanted.length === 0) return;
     let batch: string[] = [];
     let bytes = 0;
@@ -61,6 +78,16 @@ export class Blobs {
     }
     this.#read(batch);
     for (const hash of wanted) if (!this.#known.has(hash)) this.#known.set(hash, MISSING);
+  }
+
+  #knows(hash: string): boolean {
+    if (this.#known.has(hash)) return true;
+    for (const text of this.#here) {
+      const bytes = Buffer.from(text);
+      this.#known.set(idOf(bytes, hash), { type: 'content', bytes });
+    }
+    this.#here = [];
+    return this.#known.has(hash);
   }
 
   /** Objects of the history that a partial clone left out. Undefined if git cannot list them. */

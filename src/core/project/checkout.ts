@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Diagnostic, problem, problemIn } from '../diagnostics/diagnostic.ts';
 import { byKey } from '../model/by-key.ts';
 import { named } from '../model/named.ts';
+import { idOf } from './blobs.ts';
 import type { CommitTree } from './commit-tree.ts';
 import { discover } from './discover.ts';
 import type { Git } from './git.ts';
@@ -15,9 +16,8 @@ import {
   MODES,
 } from './git-commands.ts';
 import type { Environment } from './git-program.ts';
-import { idOf } from './git-state.ts';
 import type { Checkout } from './project.ts';
-import { openRepository, type Repository } from './revision.ts';
+import { openRepository, type ProjectDir, type Repository, writtenAt } from './revision.ts';
 
 const CODE = 'checkout-incomplete';
 
@@ -27,20 +27,21 @@ type Request = Parameters<Checkout['lacks']>[0];
  * Starts to read the index of the repository, if the project directory is in one that git may read. A removal is what git says:
  * `git status` is clean about all that `lacks` reports, and its tasks would be deleted.
  */
-export function openCheckout(projectDir: string, env: Environment): Checkout {
-  const opened = openRepository(projectDir, env);
+export function openCheckout(place: ProjectDir, env: Environment): Checkout {
+  const opened = openRepository(place, env);
   if ('diagnostic' in opened) return { lacks: async () => [] };
   const { repository } = opened;
   const { git } = repository;
-  const before = writtenAt(git);
-  const listed = git.askSoon(indexedFiles(git.place.inside));
+  const { written, files } = repository.index();
   return {
     async lacks(request) {
-      const index = new Index(git, before === undefined || writtenAt(git) !== before);
-      const cut = repository.head() === undefined ? undefined : interrupted(git);
-      const why = cut ?? index.add('', await listed);
+      const index = new Index(git, written === undefined || writtenAt(git) !== written);
+      const cut = interrupted(git);
+      const why = index.add('', await files);
       if (why !== undefined) return [notRead(why)];
-      return index.hides ? comparison(repository, index, request) : [];
+      const head = cut !== undefined || index.hides ? await repository.head() : undefined;
+      if (head === undefined) return [];
+      return cut === undefined ? comparison(repository, head, index, request) : [notRead(cut)];
     },
   };
 }
@@ -63,12 +64,6 @@ export function unwatchedFiles(
 function interrupted({ place }: Git): string | undefined {
   const index = lstatSync(join(place.gitDir, 'index'), { throwIfNoEntry: false });
   return index === undefined ? 'git did not finish its checkout' : undefined;
-}
-
-/** Undefined while git writes files and index, and after it was killed at that. */
-function writtenAt({ place }: Git): number | undefined {
-  const at = (name: string) => lstatSync(join(place.gitDir, name), { throwIfNoEntry: false })?.mtimeMs;
-  return at('index.lock') === undefined ? (at('index') ?? 0) : undefined;
 }
 
 type Cause = 'skip-worktree' | 'assume-unchanged' | 'unmerged' | 'link' | 'unfinished';
@@ -190,11 +185,11 @@ class Index {
 /** What the commit has and the checkout lacks. Submodules count as the commit has them. */
 function comparison(
   repository: Repository,
+  head: string,
   index: Index,
   { patterns, projectFile, here }: Request,
 ): readonly Diagnostic[] {
-  if (repository.head() === undefined) return [];
-  const found = repository.revision('HEAD');
+  const found = repository.at('HEAD', head, projectFile);
   if ('diagnostic' in found) return [notRead(found.diagnostic.message)];
   const { tree } = found.revision;
   const { files, diagnostics } = discover(tree, patterns, projectFile);

@@ -177,7 +177,7 @@ type SubmoduleFiles =
   | { readonly problem: string };
 
 /** Looks a submodule up by its path from the top of the repository, and the full hash of a commit. */
-export type Submodules = (path: string, commit: string) => SubmoduleFiles;
+type Submodules = (path: string, commit: string) => SubmoduleFiles;
 
 /**
  * The submodules of a repository that are checked out, whatever commit is asked for. A commit of the repository names a commit

@@ -35,12 +35,11 @@ function command(...args: readonly string[]): GitCommand {
 export const commitOf = (revision: string) =>
   command('rev-parse', '--verify', '--quiet', `${revision}^{commit}`);
 
-/** The full hash of a folder in a commit. `path` is empty for the top. */
-export const folderOf = (commit: string, path: string) =>
-  command('rev-parse', '--verify', '--quiet', `${commit}:${path}`);
-
 /** `true` or `false`. */
 export const shallowness = command('rev-parse', '--is-shallow-repository');
+
+/** The same, then the full hash of HEAD. */
+export const shallownessAndHead = command(...shallowness, '--verify', '--quiet', 'HEAD^{commit}');
 
 /** Hashes of all objects with this prefix, one on each line. */
 export const objectsWithPrefix = (prefix: string) => command('rev-parse', `--disambiguate=${prefix}`);
@@ -120,25 +119,20 @@ export const refNames = command('for-each-ref', '--format=%(refname:short)');
 export const refsMatching = (patterns: readonly string[]) =>
   command('for-each-ref', '--format=%(refname)', ...patterns);
 
-/** For each file of the index below a path, `LETTER MODE HASH STAGE\tPATH\0` and the file data that the index stored. */
-export const filesHere = (path: string) =>
-  command('ls-files', '-t', '-z', '--stage', '--debug', '--', path === '' ? '.' : path);
-
 /**
- * `LETTER MODE HASH STAGE\tPATH\0` for each file of the index below a path. The letter is `S` for a file that is marked
- * skip-worktree, and a small one for a file that is marked assume-unchanged.
+ * For each file of the index below a path, `LETTER MODE HASH STAGE\tPATH\0` and the file data that the index stored. The letter is
+ * `S` for a file that is marked skip-worktree, and a small one for a file that is marked assume-unchanged.
  */
 export const indexedFiles = (path: string) =>
-  command('ls-files', '-v', '-z', '--stage', '--', path === '' ? '.' : path);
+  command('ls-files', '-v', '-z', '--stage', '--debug', '--', path === '' ? '.' : path);
 
 export interface IndexEntry extends TreeEntry {
   readonly letter: string;
   readonly stage: string;
-  /** Of `filesHere`: the file data. */
   readonly data: string;
 }
 
-/** The files of the index that `filesHere` and `indexedFiles` list. The data of a file comes before the next file. */
+/** What `indexedFiles` lists. The data of a file comes before the next file. */
 export function indexEntries(listing: string): readonly IndexEntry[] {
   const parts = listing.split('\0');
   return parts.flatMap((part, at) => {

@@ -1,23 +1,21 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
+import { idOf, startId } from './blobs.ts';
 import { Door } from './door/door.ts';
 import { type Git, openGit } from './git.ts';
 import {
   commitCount,
   commits,
-  filesHere,
   filesOfCommit,
-  type GitCommand,
   indexEntries,
   MODES,
-  shallowness,
   type TreeEntry,
   treeEntries,
 } from './git-commands.ts';
 import type { Environment } from './git-program.ts';
+import { openRepository, type ProjectDir, Repository } from './revision.ts';
 
 export interface GitState {
   /** null without git, outside a repository, before the first commit, or if git is refused. */
@@ -32,24 +30,19 @@ export interface GitState {
 }
 
 /**
- * Commit and cleanliness of the project directory, from the `git` program. `read`: names of the files that were read there. Others
+ * Commit and cleanliness of the project directory, from the `git` program. `read`: the files that were read there. Others
  * that no commit has, such as what jobs left, say nothing about it. Never fails.
  */
-export async function readGit(
-  projectDir: string,
-  env: Environment,
-  read: Iterable<string> = [],
-): Promise<GitState> {
-  const opened = openGit(projectDir, env);
-  if (!('git' in opened)) return { commit: null, dirty: false, number: undefined };
-  const { git } = opened;
-  const answer = await git.askSoon(commits(['--max-count=1', 'HEAD']));
-  const text = answer.ok ? answer.text : '';
-  const [, commit = null] = /^([0-9a-f]{40,64}) [0-9a-f]+ \S/m.exec(text) ?? [];
-  const paths = [...read].map((name) => posix.join(git.place.inside, name));
+export async function readGit(at: ProjectDir, env: Environment, read: Texts = new Map()): Promise<GitState> {
+  const opened = openRepository(at, env);
+  if ('diagnostic' in opened) return { commit: null, dirty: false, number: undefined };
+  const { repository } = opened;
+  repository.blobs.learn(read.values());
+  const commit = (await repository.head()) ?? null;
+  const paths = [...read.keys()].map((name) => posix.join(repository.git.place.inside, name));
   const [number, dirty] = await Promise.all([
-    commit === null ? undefined : numberOf(commit, git),
-    differsFrom(commit, git, paths),
+    commit === null ? undefined : numberOf(commit, repository),
+    differsFrom(commit, repository, paths),
   ]);
   return { commit, dirty, number };
 }
@@ -77,19 +70,18 @@ export async function toldCommits(
 }
 
 /** Commits of a shallow clone cannot be counted. */
-async function numberOf(commit: string, git: Git): Promise<number | undefined> {
-  const [shallow, counted] = await Promise.all([git.askSoon(shallowness), git.askSoon(commitCount(commit))]);
-  if (!shallow.ok || shallow.text.trim() !== 'false') return undefined;
+async function numberOf(commit: string, repository: Repository): Promise<number | undefined> {
+  if (repository.isShallow() !== false) return undefined;
+  const counted = await repository.git.askSoon(commitCount(commit));
   const number = counted.ok ? Number.parseInt(counted.text, 10) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
 /** The warning that there is a repository but git could not be asked. Otherwise empty. */
-export function gitRefusal(projectDir: string, env: Environment): readonly Diagnostic[] {
-  const opened = openGit(projectDir, env);
-  if ('git' in opened || opened.reason !== 'refused') return [];
-  const { problem: message, hint } = opened;
-  return [warning('git-refused', message, hint)];
+export function gitRefusal(place: ProjectDir, env: Environment): readonly Diagnostic[] {
+  const opened = openRepository(place, env);
+  if (!('diagnostic' in opened) || opened.diagnostic.code !== 'git-refused') return [];
+  return [{ ...opened.diagnostic, severity: 'warning' }];
 }
 
 /** A file in the index, and the file data that the index stored when both were last equal. */
@@ -113,24 +105,26 @@ const AT_A_TIME = 500;
  * hashed. Bytes that differ only by CRLF count as equal, and so does the executable bit. A submodule that is checked out counts as
  * the files of the commit that it has here.
  */
-async function differsFrom(commit: string | null, git: Git, read: readonly string[]): Promise<boolean> {
-  const { inside } = git.place;
-  const texts = await Promise.all([
-    commit === null ? '' : text(git, filesOfCommit(commit, inside)),
-    text(git, filesHere(inside)),
-  ]);
-  const [listing, here] = texts;
-  if (listing === undefined || here === undefined) return true;
-  const committed = treeEntries(listing);
-  const index = indexOf(here);
-  const { top, gitDir } = git.place;
+async function differsFrom(
+  commit: string | null,
+  clone: Repository,
+  read: readonly string[],
+): Promise<boolean> {
+  const { git } = clone;
+  const { top, inside } = git.place;
+  const { written = 0, files } = clone.index();
+  const listed = commit === null ? undefined : await git.askSoon(filesOfCommit(commit, inside));
+  const here = await files;
+  if (listed?.ok === false || !here.ok) return true;
+  const committed = treeEntries(listed?.text ?? '');
+  const index = indexOf(here.text);
   const modes = new Map(committed.map(({ path, mode }) => [path, mode]));
   const modules = committed.filter(({ mode }) => mode === MODES.submodule).map(({ path }) => `${path}/`);
   const isKnown = (path = '') =>
     modules.some((module) => path.startsWith(module)) || (modes.get(path) ?? MODES.link) !== MODES.link;
   const found = read.map((path) => (isKnown(path) ? path : behindLinks(top, path)));
   if (!found.every(isKnown)) return true;
-  const disk = { top, door: new Door(top), written: lookAt(join(gitDir, 'index'))?.mtimeMs ?? 0 };
+  const disk = { top, door: new Door(top), written };
   for (const [count, file] of committed.entries()) {
     if (count % AT_A_TIME === AT_A_TIME - 1) await setImmediate();
     const isEqual =
@@ -147,11 +141,6 @@ interface Disk {
   readonly door: Door;
   /** When the index was written. */
   readonly written: number;
-}
-
-async function text(git: Git, command: GitCommand): Promise<string | undefined> {
-  const answer = await git.askSoon(command);
-  return answer.ok ? answer.text : undefined;
 }
 
 /** The path of a file from the top with every link followed. Undefined if it is gone. */
@@ -171,7 +160,8 @@ async function isSubmoduleSame(
 ): Promise<boolean> {
   const submodule = git.submodule(path);
   const there = read.flatMap((file) => (file?.startsWith(`${path}/`) ? [file.slice(path.length + 1)] : []));
-  return submodule === undefined ? there.length === 0 : !(await differsFrom(hash, submodule, there));
+  if (submodule === undefined) return there.length === 0;
+  return !(await differsFrom(hash, new Repository(submodule), there));
 }
 
 async function isSame(disk: Disk, file: TreeEntry, indexed: Indexed | undefined): Promise<boolean> {
@@ -203,18 +193,9 @@ async function holds({ top, door }: Disk, { path, hash }: TreeEntry, size: numbe
     return plain.length < bytes.length && idOf(plain, hash) === hash;
   }
   if (read.type !== 'too-large') return false;
-  const sum = begin(size, hash);
+  const sum = startId('blob', size, hash);
   for await (const chunk of createReadStream(join(top, path))) sum.update(chunk);
   return sum.digest('hex') === hash;
-}
-
-/** The git blob hash of these bytes, with the hash algorithm of `like`. */
-export function idOf(bytes: Uint8Array, like: string): string {
-  return begin(bytes.length, like).update(bytes).digest('hex');
-}
-
-function begin(size: number, like: string) {
-  return createHash(like.length === 64 ? 'sha256' : 'sha1').update(`blob ${size}\0`);
 }
 
 const CR = 13;

@@ -5,7 +5,8 @@ import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import type { Touched } from '../model/address.ts';
 import { madeOnce } from '../model/by-key.ts';
-import { CommitTree, lackedHere, type Submodules, submodulesOf } from './commit-tree.ts';
+import { startId } from './blobs.ts';
+import { CommitTree, lackedHere } from './commit-tree.ts';
 import type { Git } from './git.ts';
 import {
   ancestry,
@@ -58,25 +59,21 @@ type Ended = 'beginning' | 'depth' | 'shallow';
 export const DEPTH = 1_000;
 
 export interface HistoryRequest extends CompileRequest {
-  readonly repository: Pick<Repository, 'git' | 'blobs' | 'isShallow' | 'projectsIn' | 'otherProject'>;
+  readonly repository: Repository;
   /** The name of the project, and its former one. */
   readonly names: readonly string[];
   /** The full hash of the commit to start with. */
   readonly head: string;
 }
 
-interface Noted {
+interface ListedCommit extends ProjectSpot {
   readonly commit: CommitNote;
-  /** The hash of the top folder of the repository. */
-  readonly top: string;
-}
-
-interface ListedCommit extends Noted, ProjectSpot {
   readonly number: number | undefined;
+  /** The hash of the project directory. Undefined where it is missing. */
+  readonly folder: string | undefined;
 }
 
 const NONE: Read = { state: 'none', unread: undefined };
-const OID = /^[0-9a-f]{40,64}$/;
 const NOTE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (\S+) ?(.*)$/s;
 
 /**
@@ -92,19 +89,17 @@ export class History {
   readonly #request: HistoryRequest;
   readonly #states = new Map<string, Read>();
   readonly #read = new Map<Source, ReadResult>();
-  readonly #submodules: Submodules;
   readonly #documents: Documents;
-  #listings: Listings | undefined;
+  readonly #listings: Listings;
+  #listed: readonly ListedCommit[] | undefined;
   #problem: string | undefined;
   #ended: Ended = 'beginning';
 
   constructor(request: HistoryRequest) {
     this.#request = request;
-    this.#submodules = submodulesOf(request.repository.git);
     this.#documents = new Documents(request.repository.blobs);
-    const shallow = request.repository.isShallow();
-    this.shallow = shallow === true;
-    if (typeof shallow === 'object') this.#problem = shallow.problem;
+    this.#listings = new Listings(request.repository.git);
+    this.shallow = request.repository.isShallow() === true;
   }
 
   /** Why the history ended, after `commits` is exhausted. */
@@ -124,44 +119,37 @@ export class History {
   async *commits(
     wanted: (number: number | undefined, touched: () => Touched) => boolean,
   ): AsyncGenerator<PastProject> {
-    const listed = this.#list();
-    const folders = this.#folders(listed);
+    this.#listed ??= this.#list();
+    const listed = this.#listed;
     if (this.#problem !== undefined) return;
-    const listings = new Listings(this.#git, folders);
-    this.#listings = listings;
-    this.#request.repository.blobs.load(listings.blobs);
-    for (const [index, { commit, number, ...spot }] of listed.entries()) {
-      const { projectFile, inside } = listed[index - 1] ?? spot;
+    this.#request.repository.blobs.load(this.#listings.blobs);
+    for (const [index, { commit, number, folder, ...spot }] of listed.entries()) {
+      const { projectFile, inside, folder: next } = listed[index - 1] ?? { ...spot, folder };
       const touched = (): Touched => {
         if (index === 0) return new Set();
         const isMoved = projectFile !== spot.projectFile || inside !== spot.inside;
-        const found = listings.between(folders[index - 1], folders[index], projectFile);
+        const found = this.#listings.between(next, folder, projectFile);
         return isMoved || found === undefined ? 'all' : this.#documents.touched(found);
       };
       if (!wanted(number, touched)) continue;
-      yield { commit, number, ...(await this.#state(folders[index], spot)) };
+      yield { commit, number, ...(await this.#state(folder, spot)) };
     }
   }
 
   #list(): readonly ListedCommit[] {
-    const { head, projectFile, names, repository } = this.#request;
-    const numbers = numbersOf(this.#text(ancestry(head)), head);
+    const { head, projectFile } = this.#request;
+    const { numbers, parents, isLine } = numbersOf(this.#text(ancestry(head)), head);
     const line: ListedCommit[] = [];
     const merged: ListedCommit[] = [];
     let place: FormerPlace | undefined = { commit: head, inside: this.#git.place.inside, projectFile };
     while (place !== undefined && line.length <= DEPTH) {
-      const { commit: from, ...spot } = place;
-      const { inside } = spot;
-      const listed = this.#revisions(['--first-parent'], from, inside);
-      const hashes = listed.map(({ commit }) => commit.hash);
-      const { count, before } = formerPlace(repository, hashes, spot, names);
-      line.push(
-        ...listed
-          .slice(0, count)
-          .map((noted) => ({ ...noted, ...spot, number: numbers.get(noted.commit.hash) })),
-      );
-      const others = this.#revisions(['--full-history'], from, inside);
-      merged.push(...others.map((noted) => ({ ...noted, ...spot, number: undefined })));
+      const own = this.#revisions('--first-parent', place);
+      // Without merges all commits are on the line.
+      const others = isLine ? [] : this.#revisions('--full-history', place);
+      this.#listings.add([...own, ...others].slice(0, DEPTH));
+      const { count, before } = this.#formerPlace(own, place, parents);
+      line.push(...own.slice(0, count).map((one) => ({ ...one, number: numbers.get(one.commit.hash) })));
+      merged.push(...others);
       place = before;
     }
     const inLine = new Set(line.map(({ commit }) => commit.hash));
@@ -171,30 +159,49 @@ export class History {
     return all.slice(0, DEPTH);
   }
 
-  /** The commits that touch the project directory: one more than will be read. */
-  #revisions(how: readonly string[], from: string, inside: string): readonly Noted[] {
-    const text = this.#text(commits([...how, `--max-count=${DEPTH + 1}`, from], inside));
+  /** The commits that touch the project directory: one more than will be read. git is asked for folders below the top. */
+  #revisions(how: string, { commit: from, inside, projectFile }: FormerPlace): readonly ListedCommit[] {
+    const text = this.#text(commits([how, `--max-count=${DEPTH + 1}`, from], inside));
     // A line `commit HASH`, then a line in our own format.
-    return text.split('\n').flatMap((line) => {
-      const [, hash, top, written, subject = ''] = NOTE.exec(line) ?? [];
-      if (hash === undefined || top === undefined || written === undefined) return [];
+    const listed = text.split('\n').flatMap((line) => {
+      const [, hash, folder, written, subject = ''] = NOTE.exec(line) ?? [];
+      if (hash === undefined || folder === undefined || written === undefined) return [];
       // For people. Where git cannot read a date, it prints the placeholder itself.
       const date = Number.isNaN(Date.parse(written)) ? '1970-01-01T00:00:00Z' : written;
-      return [{ commit: { hash, date, subject }, top }];
+      return [{ commit: { hash, date, subject }, number: undefined, folder, inside, projectFile }];
+    });
+    if (inside === '' || listed.length === 0) return listed;
+    const names = listed.map(({ commit }) => `${commit.hash}:${inside}\n`);
+    const answers = this.#text(typesAndHashes, names.join('')).split('\n');
+    return listed.map((one, index) => {
+      const [, folder] = /^tree ([0-9a-f]{40,64})$/.exec(answers[index] ?? '') ?? [];
+      return { ...one, folder };
     });
   }
 
-  /** The hash of the project directory in each commit. Undefined where it is missing. git is asked for folders below the top. */
-  #folders(listed: readonly ListedCommit[]): readonly (string | undefined)[] {
-    const below = listed.filter(({ inside }) => inside !== '');
-    const names = below.map(({ commit, inside }) => `${commit.hash}:${inside}\n`);
-    const answer = names.length === 0 ? '' : this.#text(typesAndHashes, names.join(''));
-    const hashes = answer.split('\n').map((line) => {
-      const [type, hash = ''] = line.split(' ');
-      return type === 'tree' && OID.test(hash) ? hash : undefined;
-    });
-    const found = new Map(below.map((each, index) => [each, hashes[index]]));
-    return listed.map((each) => (each.inside === '' ? each.top : found.get(each)));
+  /**
+   * How many of these commits (newest first, on the line of first parents) have the project in its place, and where it was before: in
+   * the one place that had a project of this name. `before` is undefined if the project did not exist, or if its place is unclear.
+   */
+  #formerPlace(
+    line: readonly ListedCommit[],
+    spot: ProjectSpot,
+    parents: ReadonlyMap<string, readonly string[]>,
+  ): { readonly count: number; readonly before: FormerPlace | undefined } {
+    const { repository, names } = this.#request;
+    const until = (count: number) => {
+      const [commit] = parents.get(line[count - 1]?.commit.hash ?? '') ?? [];
+      const [only, second] = commit === undefined ? [] : (repository.projectsIn(commit, spot, names) ?? []);
+      if (commit === undefined || only === undefined || second !== undefined) return undefined;
+      return { count, before: { commit, ...only } };
+    };
+    const files = line.map(({ folder }) => this.#listings.hashOf(spot.projectFile, folder) ?? '');
+    const here = files.includes('') ? files.indexOf('') : line.length;
+    // Another project may have had the place before.
+    const at = posix.join(spot.inside, spot.projectFile);
+    const other = repository.otherProject(files.slice(0, here), at, names);
+    const moved = (other < 0 ? undefined : until(other)) ?? until(here);
+    return moved ?? { count: line.length, before: undefined };
   }
 
   async #state(folder: string | undefined, spot: ProjectSpot): Promise<Read> {
@@ -208,15 +215,13 @@ export class History {
   }
 
   async #compile(folder: string, { inside, projectFile }: ProjectSpot): Promise<Read> {
-    const entries = this.#listings?.get(folder);
+    const entries = this.#listings.get(folder);
     if (entries === undefined) return { state: 'broken', unread: lackedHere(projectFile) };
+    const { blobs, submodules } = this.#request.repository;
     const tree = new CommitTree({
-      entries,
-      blobs: this.#request.repository.blobs,
-      inside,
+      ...{ entries, blobs, inside, submodules },
       // Links out of the project directory are followed only on disk.
       isFolder: () => undefined,
-      submodules: this.#submodules,
     });
     const standing = tree.find(projectFile);
     if (standing.type === 'broken' && standing.missing) return NONE;
@@ -246,55 +251,18 @@ export class History {
   }
 }
 
-/** The place of a project before it was moved. */
+/** A place where a project was. */
 interface FormerPlace extends ProjectSpot {
   /** The full hash of the last commit with the project in that place. */
   readonly commit: string;
-}
-
-/**
- * How many of these commits (newest first, on the line of first parents) have the project in its place, and where it was before: in
- * the one place that had a project of this name. `before` is undefined if the project did not exist, or if its place is unclear.
- */
-function formerPlace(
-  repository: HistoryRequest['repository'],
-  line: readonly string[],
-  spot: ProjectSpot,
-  names: readonly string[],
-): { readonly count: number; readonly before: FormerPlace | undefined } {
-  const { git } = repository;
-  const all = { count: line.length, before: undefined };
-  const at = posix.join(spot.inside, spot.projectFile);
-  // In most repositories every commit has the project file, and the next question would be for the parent of the last commit.
-  const asked = [...line.map((hash) => `${hash}:${at}\n`), ...line.slice(-1).map((hash) => `${hash}^\n`)];
-  const answers = textOf(git.ask(typesAndHashes, asked.join(''))).split('\n');
-  const gone = line.findIndex((_, index) => !answers[index]?.startsWith('blob '));
-  const until = (count: number) => {
-    const first = line[count - 1];
-    if (first === undefined) return undefined;
-    const parent = count === line.length ? answers[count] : textOf(git.ask(typesAndHashes, `${first}^\n`));
-    const [, commit] = /^commit ([0-9a-f]{40,64})$/m.exec(parent ?? '') ?? [];
-    const [only, second] = commit === undefined ? [] : (repository.projectsIn(commit, spot, names) ?? []);
-    if (commit === undefined || only === undefined || second !== undefined) return undefined;
-    return { count, before: { commit, ...only } };
-  };
-  const here = gone < 0 ? line.length : gone;
-  const hashes = answers.slice(0, here).map((answer) => answer.split(' ')[1]);
-  // Another project may have had the place before.
-  const other = repository.otherProject(hashes, at, names);
-  return (other < 0 ? undefined : until(other)) ?? until(here) ?? all;
-}
-
-function textOf(answer: ReturnType<Git['ask']>): string {
-  return answer.ok ? answer.text : '';
 }
 
 /** Files whose contents are needed: manifests, tables of task sets, schemas of policies. */
 const READ = /\.(?:ya?ml|csv|json)$/i;
 
 /**
- * The files of many nearly equal folders. git lists one of them, and for each other folder only the
- * differences from the previous one. This takes two git processes for any number of folders.
+ * The files of many nearly equal folders, in one git process for any number of them: the differences of the first one from an empty
+ * folder, and of each other one from the previous one.
  */
 class Listings {
   readonly #git: Git;
@@ -304,31 +272,39 @@ class Listings {
   /** True if there are links: they can lead to files with any name. */
   #links = false;
 
-  constructor(git: Git, all: readonly (string | undefined)[]) {
+  constructor(git: Git) {
     this.#git = git;
+  }
+
+  add(all: readonly ListedCommit[]): void {
     const folders = all
-      .flatMap((folder) => folder ?? [])
+      .flatMap(({ folder }) => folder ?? [])
       .filter((each, at, listed) => each !== listed[at - 1]);
-    const [first, ...rest] = folders;
-    const listed = first === undefined ? undefined : this.get(first);
-    if (listed === undefined || rest.length === 0) return;
-    const entries = new Map(listed.map((entry) => [entry.path, entry]));
-    const pairs = rest.map((folder, index) => `${folders[index]} ${folder}\n`);
-    const answer = git.ask(differences, pairs.join(''));
+    const [first] = folders;
+    if (first === undefined) return;
+    const nothing = startId('tree', 0, first).digest('hex');
+    const entries = new Map<string, TreeEntry>();
+    const pairs = folders.map((folder, index) => `${folders[index - 1] ?? nothing} ${folder}\n`);
+    const answer = this.#git.ask(differences, pairs.join(''));
     if (!answer.ok) return;
-    for (const [pair, found] of differencesOf(answer.text)) {
+    for (const [index, [pair, found]] of differencesOf(answer.text).entries()) {
       this.#between.set(pair, found);
       for (const { path, files } of found) {
         const { mode, hash } = files[1];
         if (mode === MODES.none) entries.delete(path);
         else entries.set(path, { mode, hash, path });
-        if (READ.test(path)) for (const file of files) this.#blobs.add(file.hash);
+        if (!mode.startsWith('100') && mode !== MODES.none) this.#links = true;
+        if (index > 0 && READ.test(path))
+          for (const file of files) if (file.mode !== MODES.none) this.#blobs.add(file.hash);
       }
       this.#known.set(pair.slice(pair.indexOf(' ') + 1), [...entries.values()]);
     }
-    this.#links = [...this.#known.values()].some((files) =>
-      files.some(({ mode }) => !mode.startsWith('100')),
-    );
+  }
+
+  /** The hash of a file or link in a folder, if that folder is known. */
+  hashOf(file: string, folder = ''): string | undefined {
+    const found = this.#known.get(folder)?.find(({ path }) => path === file);
+    return found?.mode === MODES.submodule ? undefined : found?.hash;
   }
 
   /** Contents of files that differ between the folders. Reading all at once costs no more than reading one. */
@@ -387,13 +363,14 @@ function differencesOf(text: string): readonly (readonly [pair: string, Differen
 }
 
 /** How many commits there are up to each commit of the first-parent line. `listing`: each commit with its parents. */
-function numbersOf(listing: string, head: string): ReadonlyMap<string, number> {
+function numbersOf(listing: string, head: string) {
   const parents = new Map(
     listing.split('\n').map((text) => {
       const [hash = '', ...others] = text.split(' ');
       return [hash, others];
     }),
   );
+  parents.delete('');
   const line: string[] = [];
   for (let at: string | undefined = head; at !== undefined; at = parents.get(at)?.[0]) line.push(at);
   const [seen, numbers] = [new Set<string>(), new Map<string, number>()];
@@ -406,5 +383,5 @@ function numbersOf(listing: string, head: string): ReadonlyMap<string, number> {
     }
     numbers.set(commit, seen.size);
   }
-  return numbers;
+  return { numbers, parents, isLine: line.length === parents.size };
 }

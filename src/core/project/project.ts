@@ -40,7 +40,7 @@ export interface Checkout {
   }): Promise<readonly Diagnostic[]>;
 }
 
-type OpenCheckout = (projectDir: string, env: CompileRequest['env']) => Checkout;
+type OpenCheckout = (place: Settings, env: CompileRequest['env']) => Checkout;
 
 /** What a command needs from the project file, besides the desired state. */
 export interface Settings extends Omit<ProjectSettings, 'manifests' | 'pruneTasks' | 'stoppedTasks'> {
@@ -84,8 +84,7 @@ export function readProject(request: ProjectRequest): Promise<Project> {
 export function openProject(request: ProjectRequest): OpenedProject {
   const found = findProject({ ...request, cwd: resolve(request.cwd, request.chdir ?? '.') });
   if (found === undefined || 'problem' in found) return unusable([found?.problem ?? noProjectFile()]);
-  const { environment, env = {} } = request;
-  const checkout = request.checkout?.(found.projectDir, env);
+  const { environment, env = {}, checkout } = request;
   const { settings, compile } = openTree(diskTree(found.projectDir), {
     ...found,
     ...{ environment, env, checkout },
@@ -145,7 +144,7 @@ export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFi
   readonly compared?: CompileInput['compared'];
   /** For a commit whose desired state alone is needed: shares the parsed manifests of equal files, and runs no lints. */
   readonly past?: CompileInput['past'];
-  readonly checkout?: Checkout | undefined;
+  readonly checkout?: OpenCheckout | undefined;
 }
 
 /** Like `readProject`, for the files of a tree: on disk, or in a commit. */
@@ -154,7 +153,7 @@ export function compileProject(tree: FileTree, request: CompileRequest): Promise
 }
 
 function openTree(tree: FileTree, request: CompileRequest): OpenedProject {
-  const { projectDir, projectFile, past, checkout } = request;
+  const { projectDir, projectFile, past } = request;
   const file = tree.read(projectFile);
   if ('diagnostic' in file) return unusable([file.diagnostic]);
   const read = readGuardedProject(file.source, request.environment);
@@ -162,6 +161,7 @@ function openTree(tree: FileTree, request: CompileRequest): OpenedProject {
   if (settings === undefined || wanted === undefined) return unusable(read.diagnostics, [file.source]);
   const { manifests: patterns, pruneTasks: _, stoppedTasks: __, ...others } = settings;
   const own = { projectDir, projectFile, ...others };
+  const checkout = request.checkout?.(own, request.env);
   const compileFiles = async (): Promise<Project> => {
     const found = discover(tree, patterns, projectFile);
     const lacking = await checkout?.lacks({ patterns, projectFile, here: found.files });

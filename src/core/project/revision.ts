@@ -1,4 +1,5 @@
-import { posix } from 'node:path';
+import { lstatSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
 import { readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
@@ -10,18 +11,18 @@ import { type Git, openGit } from './git.ts';
 import {
   commitOf,
   filesOfCommit,
-  filesOfTree,
-  folderOf,
   type GitAnswer,
+  indexedFiles,
   mergeBase,
   objectsWithPrefix,
   refsMatching,
   shallowness,
+  shallownessAndHead,
   treeEntries,
   typeAt,
 } from './git-commands.ts';
 import type { Environment } from './git-program.ts';
-import { type CompileRequest, compileProject, noProject, type Project } from './project.ts';
+import { type CompileRequest, compileProject, noProject, type Project, type Settings } from './project.ts';
 
 interface OtherMeaning {
   readonly problem: string;
@@ -106,14 +107,30 @@ const YAML = /\.ya?ml$/i;
 
 type FoundRevision = { readonly revision: Revision } | { readonly diagnostic: Diagnostic };
 
-/** Opens the repository of a project directory. Only reads, works offline, and runs no program but git. */
-export function openRepository(
-  projectDir: string,
-  env: Environment,
-): { readonly repository: Repository } | { readonly diagnostic: Diagnostic } {
-  const opened = openGit(projectDir, env);
-  if ('git' in opened) return { repository: new Repository(opened.git) };
-  return failed(opened.reason === 'refused' ? 'git-refused' : 'no-repository', opened.problem, opened.hint);
+type Opened = { readonly repository: Repository } | { readonly diagnostic: Diagnostic };
+
+export type ProjectDir = Pick<Settings, 'projectDir'>;
+
+const opened = new WeakMap<ProjectDir, Opened>();
+
+/** The repository of a project directory, opened once for each object. Only reads, works offline, and runs no program but git. */
+export function openRepository(place: ProjectDir, env: Environment): Opened {
+  return madeOnce(opened, place, () => {
+    const found = openGit(place.projectDir, env);
+    if ('git' in found) return { repository: new Repository(found.git) };
+    return failed(found.reason === 'refused' ? 'git-refused' : 'no-repository', found.problem, found.hint);
+  });
+}
+
+interface Listed {
+  readonly written: number | undefined;
+  readonly files: Promise<GitAnswer>;
+}
+
+/** When the index was written. Undefined while git writes files and index, and after it was killed at that. */
+export function writtenAt({ place }: Git): number | undefined {
+  const at = (name: string) => lstatSync(join(place.gitDir, name), { throwIfNoEntry: false })?.mtimeMs;
+  return at('index.lock') === undefined ? (at('index') ?? 0) : undefined;
 }
 
 /** The repository of a project directory. */
@@ -121,14 +138,16 @@ export class Repository {
   readonly git: Git;
   /** The contents that were read so far. */
   readonly blobs: Blobs;
-  readonly #submodules: ReturnType<typeof submodulesOf>;
+  readonly submodules: ReturnType<typeof submodulesOf>;
   readonly #names = new Map<string, string | undefined>();
+  #head: Promise<string | undefined> | undefined;
+  #index: Listed | undefined;
   #shallow: boolean | { readonly problem: string } | undefined;
 
   constructor(git: Git) {
     this.git = git;
     this.blobs = new Blobs(git);
-    this.#submodules = submodulesOf(git);
+    this.submodules = submodulesOf(git);
   }
 
   /** Whether the clone lacks earlier commits, or why git cannot say. git is asked once. */
@@ -147,9 +166,21 @@ export class Repository {
       : { text: 'the clone is partial: it lacks earlier files', remedy: FETCH };
   }
 
-  /** The full hash of the commit that is checked out. Undefined if there is none. */
-  head(): string | undefined {
-    return oid(this.git.ask(commitOf('HEAD')));
+  /** The full hash of the commit that is checked out when this is called first. Undefined if there is none. */
+  head(): Promise<string | undefined> {
+    this.#head ??= this.git.askSoon(shallownessAndHead).then((answer) => {
+      const [shallow, head] = answer.ok ? answer.text.trim().split('\n') : [];
+      if (head !== undefined) this.#shallow = shallow === 'true';
+      return head;
+    });
+    return this.#head;
+  }
+
+  /** The index of the project directory when this is called first. */
+  index(): Listed {
+    const { git } = this;
+    this.#index ??= { written: writtenAt(git), files: git.askSoon(indexedFiles(git.place.inside)) };
+    return this.#index;
   }
 
   /**
@@ -160,14 +191,15 @@ export class Repository {
   revision(name: string, projectFile = PROJECT_FILE, names: readonly string[] = []): FoundRevision {
     const found = this.#commitOf(name);
     if ('diagnostic' in found) return found;
-    const spot = { inside: this.git.place.inside, projectFile };
-    const here = this.#at(name, found.commit, spot);
+    const here = this.at(name, found.commit, projectFile);
     if ('diagnostic' in here || names.length === 0) return here;
     const there = here.revision.tree.read(projectFile);
     const isOther = 'source' in there && isNamedOtherwise(projectNameIn(there.source), names);
     if (!isOther && !lacksProject(here.revision)) return here;
+    const spot = { inside: this.git.place.inside, projectFile };
     const [only, second] = this.projectsIn(found.commit, spot, names) ?? [];
-    return only === undefined || second !== undefined ? here : this.#at(name, found.commit, only);
+    if (only === undefined || second !== undefined) return here;
+    return this.at(name, found.commit, only.projectFile, only.inside);
   }
 
   /**
@@ -195,11 +227,9 @@ export class Repository {
   }
 
   /** The first of these contents of a project file that is of a project with none of these names; -1 for none. */
-  otherProject(hashes: readonly (string | undefined)[], path: string, names: readonly string[]): number {
-    this.blobs.load(hashes.filter((hash) => hash !== undefined));
-    return hashes.findIndex(
-      (hash) => hash !== undefined && isNamedOtherwise(this.#nameAt(hash, path), names),
-    );
+  otherProject(hashes: readonly string[], path: string, names: readonly string[]): number {
+    this.blobs.load(hashes);
+    return hashes.findIndex((hash) => isNamedOtherwise(this.#nameAt(hash, path), names));
   }
 
   #nameAt(hash: string, path: string): string | undefined {
@@ -210,22 +240,22 @@ export class Repository {
     });
   }
 
-  #at(name: string, commit: string, { inside, projectFile }: ProjectSpot): FoundRevision {
-    const { git, blobs } = this;
-    const folder = inside === '' ? commit : oid(git.ask(folderOf(commit, inside)));
-    const listed = folder === undefined ? undefined : git.ask(filesOfTree(folder));
-    if (listed?.ok === false)
-      return failed('revision-unknown', `${name} cannot be read: ${listed.problem}`, LIST);
+  /** The commit with this full hash, called by a name. */
+  at(name: string, commit: string, projectFile: string, inside = this.git.place.inside): FoundRevision {
+    const { git, blobs, submodules } = this;
+    const listed = git.ask(filesOfCommit(commit, inside));
+    if (!listed.ok) return failed('revision-unknown', `${name} cannot be read: ${listed.problem}`, LIST);
+    const above = inside === '' ? '' : `${inside}/`;
+    // Nothing is listed if the folder does not exist in that commit: the project was added later and has no files there.
+    const entries = treeEntries(listed.text).flatMap((entry) =>
+      entry.path.startsWith(above) ? [{ ...entry, path: entry.path.slice(above.length) }] : [],
+    );
     const tree = new CommitTree({
-      // Without a listing the folder does not exist in that commit: the project was added later and has no files there.
-      entries: treeEntries(listed?.text ?? ''),
-      blobs,
-      inside,
+      ...{ entries, blobs, inside, submodules },
       isFolder: (path) => {
         const type = git.ask(typeAt(commit, path));
         return type.ok ? type.text.trim() === 'tree' : undefined;
       },
-      submodules: this.#submodules,
     });
     const others = () =>
       this.projectsIn(commit, { inside, projectFile })?.map((one) => posix.join(one.inside, one.projectFile));

@@ -34,14 +34,14 @@ const LIMITS = { deadline: 20_000, attempts: { throttled: 3, failed: 2, unreadab
 export async function runDoctor(options: CommonOptions, io: Io): Promise<number> {
   const project = await readProjectOf(options, io);
   const { connection, diagnostics } = await resolveConnection(options, io, project.settings);
-  const folder = project.settings?.projectDir ?? io.cwd;
+  const place = project.settings ?? { projectDir: io.cwd };
   const checks: Check[] = [
     projectCheck(project, options.project !== undefined),
     ...settingChecks(connection, diagnostics, tokenFileOf(options, io.env)),
     ...tlsSettingCheck(io.env),
     nodeCheck(process.versions.node),
-    gitCheck(await readGit(folder, io.env, project.sources.keys()), gitRefusal(folder, io.env)),
-    ...historyCheck(openRepository(folder, io.env)),
+    gitCheck(await readGit(place, io.env, project.sources), gitRefusal(place, io.env)),
+    ...historyCheck(openRepository(place, io.env)),
   ];
   const invalid = checks.some(({ status }) => status === 'fail');
   checks.push(

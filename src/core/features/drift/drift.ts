@@ -27,11 +27,11 @@ import type { Guardrails } from '../../plan/guardrails/compiled.ts';
 import { NO_OPTIONS, type PlanInput } from '../../plan/input.ts';
 import { findDifferences, planOf } from '../../plan/plan.ts';
 import { readOnce } from '../../planning/live-reader.ts';
-import { limitOf, observedSecrets, searchHistory } from '../../planning/origin.ts';
+import { type Commits, commitsOf, limitOf, observedSecrets, searchHistory } from '../../planning/origin.ts';
 import { collectionsOf, requireKnownAddresses } from '../../planning/planning.ts';
 import { readGit } from '../../project/git-state.ts';
 import type { Project, Settings } from '../../project/project.ts';
-import { LIST, openRepository, type Repository, readProjectAt } from '../../project/revision.ts';
+import { LIST, readProjectAt } from '../../project/revision.ts';
 import { driftItemsOf, observedItem, type RawItem } from './pure/cases.ts';
 
 export interface DriftOptions extends CommonOptions, PresentOptions {
@@ -103,14 +103,14 @@ async function search(
 /** Reads earlier commits as far as they can tell something, and says what the history does not show. */
 async function readHistory(
   origin: Origin,
-  { repository, head }: NonNullable<GitSource['history']>,
+  commits: Commits,
   of: Pick<GitSource, 'desired' | 'settings'>,
   io: Io,
 ): Promise<{ readonly history: DriftReport['history']; readonly diagnostics: readonly Diagnostic[] }> {
   const none = { commits: 0, skipped: 0, oldest: null };
   if (!origin.open) return { history: { ...none, ended: 'settled' }, diagnostics: [] };
-  const searched = await searchHistory(origin, repository, head, of, io);
-  const { history, commits, broken: skipped, oldest } = searched;
+  const searched = await searchHistory(origin, commits, of, io);
+  const { history, broken: skipped, oldest } = searched;
   if (history.problem !== undefined) {
     const unlisted = warning(
       'history-none',
@@ -123,7 +123,7 @@ async function readHistory(
   const unknown = `what was applied from an earlier commit may be unknown: ${limit?.text}`;
   return {
     history: {
-      ...{ commits, skipped, oldest: oldest ?? null },
+      ...{ commits: searched.commits, skipped, oldest: oldest ?? null },
       ended: origin.open ? history.ended : 'settled',
     },
     diagnostics: limit === undefined ? [] : [note('history-limited', unknown, limit.hint)],
@@ -275,7 +275,7 @@ interface GitSource {
   /** How many commits there are up to this one; undefined if that is not known. */
   readonly number: number | undefined;
   /** Undefined if there is no earlier commit. */
-  readonly history: { readonly repository: Repository; readonly head: string } | undefined;
+  readonly history: Commits | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -291,39 +291,24 @@ async function readGitSource(options: CommonOptions, io: Io): Promise<GitSource>
   if (settings === undefined) throw failed(onDisk);
   requireWholeCheckout(onDisk);
   const { projectDir, projectFile } = settings;
-  const { commit, dirty, number } = await readGit(projectDir, io.env, onDisk.sources.keys());
-  const opened = openRepository(projectDir, io.env);
-  if ('diagnostic' in opened || commit === null) {
-    const why = 'diagnostic' in opened ? opened.diagnostic.message : 'the repository has no commit yet';
-    return sourceOf(onDisk, { commit, dirty }, withoutHistory(why));
-  }
-  const { repository } = opened;
-  if (!dirty)
-    return sourceOf(
-      onDisk,
-      { commit, dirty },
-      { number, history: { repository, head: commit }, diagnostics: [] },
-    );
-  const found = repository.revision('HEAD', projectFile);
+  const { commit, dirty, number } = await readGit(settings, io.env, onDisk.sources);
+  const history = await commitsOf(settings, io);
+  if ('why' in history) return sourceOf(onDisk, { commit, dirty }, withoutHistory(history.why));
+  if (!dirty) return sourceOf(onDisk, { commit, dirty }, { number, history, diagnostics: [] });
+  const found = history.repository.at('HEAD', history.head, projectFile);
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
-  const committed = await readProjectAt(found.revision, {
-    projectDir,
-    projectFile,
-    environment,
-    env: io.env,
-  });
+  const request = { projectDir, projectFile, environment, env: io.env };
+  const committed = await readProjectAt(found.revision, request);
   knowProject(committed, io);
   if (
     committed.settings === undefined &&
     committed.diagnostics.some(({ code }) => code === 'no-project-file')
   )
     return sourceOf(onDisk, { commit, dirty }, withoutHistory('no commit has the project yet'));
-  // Somebody may have committed since git was asked: the state, the history and the report have the same commit.
-  const { commit: head } = found.revision;
   // A file that is no manifest also makes a working tree dirty.
   const [here, there] = [onDisk, committed].map(({ state }) => state && manifestsDigest(state));
-  const diagnostics = here !== undefined && here === there ? [] : [notCommitted(head)];
-  return sourceOf(committed, { commit: head, dirty }, { number, history: { repository, head }, diagnostics });
+  const diagnostics = here !== undefined && here === there ? [] : [notCommitted(history.head)];
+  return sourceOf(committed, { commit, dirty }, { number, history, diagnostics });
 }
 
 /** Without `history`, the state is the working tree. */

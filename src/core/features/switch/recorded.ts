@@ -34,7 +34,7 @@ export async function recordOfSwitch(
   { exposure, digest }: Pick<RunRecord, 'exposure'> & { readonly digest: string | null },
   io: Io,
 ): Promise<SwitchReport['record']> {
-  const { commit, dirty } = await readGit(io.cwd, io.env);
+  const { commit, dirty } = await readGit({ projectDir: io.cwd }, io.env);
   const { autoApprove, dryRun, expect } = options;
   const asked = expect !== undefined ? 'expect' : autoApprove === true ? 'auto-approve' : 'question';
   const from = command === 'pause' || dryRun === true ? 'none' : asked;

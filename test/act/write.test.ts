@@ -144,7 +144,7 @@ describe('no answer', () => {
       expect(report).toMatchObject({ left_paused: [], changes: [{ status: 'unknown' }] });
       const text = reportText(report, { columns: 400, color: false });
       expect(text).toMatch(
-        /^MAY BE RUNNING \(1\): the start got no answer\n.*It is unknown whether the start/,
+        /^MAY BE RUNNING \(1\): the start got no answer\n.*It is unknown whether the start/m,
       );
       expect(text).toContain('→ Run `tradeform plan`');
       expect(text).not.toMatch(/LEFT PAUSED|stays paused|Unknown \(/);

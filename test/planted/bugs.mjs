@@ -555,8 +555,8 @@ export const BUGS = [
     name: 'a refused pause of which nobody could read the result is said to trade',
     file: 'src/core/act/careful-write.ts',
     tests: 'test/act/write.test.ts',
-    find: 'return failed(unreadable(doing, outcome, look.outcome));',
-    put: 'return failed(this.doubt ? unreadable(doing, outcome, look.outcome) : refusal(doing, outcome));',
+    find: 'failed(unsent ? refusal',
+    put: 'failed(!this.doubt ? refusal',
   },
   {
     name: 'a pause without an answer is said to trade when the next one is refused',
@@ -576,8 +576,8 @@ export const BUGS = [
     name: 'what is blocked deletes the new half of its replacement',
     file: 'src/core/plan/task/replacement.ts',
     tests: 'test/plan/task/',
-    find: 'if (blocked !== null) return',
-    put: 'if (blocked === undefined) return',
+    find: 'if (shown.blocked !== null) {',
+    put: 'if (shown.blocked === undefined) {',
   },
   {
     name: 'a former task is deleted although its new one has lost its marker',

@@ -71,6 +71,11 @@ it('starts what a pause stopped, those of others too and nothing else, and ends 
   expect((await resume(from)).code).toBe(0);
 });
 
+it('a pause without its freeze says so in its record', async () => {
+  const done = await run((io) => runPause([], { all: true, freeze: false, output: 'json' }, io));
+  expect(report(done).record.options).toEqual(['--all', '--no-freeze']);
+});
+
 it('starts no task of others that was written since, and no own one that somebody stopped since', async () => {
   const id = unmanaged();
   const from = await pause();

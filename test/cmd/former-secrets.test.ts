@@ -1,8 +1,8 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openProject, type ProjectRun } from '../features/project-run.ts';
 import { copyTrade, sniper, sniperTemplate, WALLETS } from '../manifest/samples.ts';
 import { uuid, wallet } from '../support/builders.ts';
@@ -77,7 +77,7 @@ const CONSTANTS = {
 };
 
 /** A commit takes its values from the environment, and is applied; the next one has constants. */
-beforeEach(async () => {
+async function open(): Promise<void> {
   const hook = await listen();
   project = await openProject({ env: ENV });
   project.settings('guardrails: { max_deletes: 100%, max_factor: 1000 }');
@@ -110,7 +110,8 @@ beforeEach(async () => {
     TRADEFORM_CONFIRMED_HOSTS: `TRADEFORM_TOKEN=${new URL(project.baseUrl).origin}`,
     TRADEFORM_JOURNAL: join(project.path, 'journal'),
   };
-});
+  mkdirSync(join(project.path, 'out'));
+}
 
 async function run(line: string) {
   const id = (_: string, name: string) => project.live(name).id;
@@ -134,46 +135,66 @@ function filesIn(folder: string): readonly string[] {
   }
 }
 
-const FORMATS = ['text', 'json', 'markdown', 'html'];
-const BOTH = ['text', 'json'];
-const MONITORS = '--notify desk --notify chat';
+async function ends(line: string, code: number): Promise<void> {
+  const [last = '', ...before] = line.split(' && ').reverse();
+  for (const each of before.reverse()) await run(each);
+  const ran = await run(last);
+  expect(ran, ran.stderr).toMatchObject({ code });
+}
 
-describe.each<[string, number, readonly string[]]>([
-  ['plan -v', 0, FORMATS],
-  ['plan -v --only pending', 0, FORMATS],
-  ['plan -v --base HEAD~1', 0, FORMATS],
-  [`drift -v ${MONITORS}`, 2, FORMATS],
-  ['status -v', 0, FORMATS],
-  ['render', 0, BOTH],
-  ['render --diff HEAD~1', 0, BOTH],
-  ['export', 0, BOTH],
-  ['export --out .', 0, BOTH],
-  [`apply --auto-approve -v ${MONITORS}`, 1, FORMATS],
-  [`apply --auto-approve --only pending -v ${MONITORS}`, 1, BOTH],
-  ['pause --all -v', 0, BOTH],
-  ['pause --all --dry-run -v', 0, BOTH],
-  ['release --id ID:alpha --auto-approve -v', 0, BOTH],
-  ['release --id ID:alpha --dry-run -v', 0, BOTH],
-  ['rollback HEAD~1 --auto-approve -v', 3, BOTH],
-  ['rollback HEAD~2 --auto-approve -v', 1, BOTH],
-  ['apply --auto-approve -q && log', 0, BOTH],
-  ['apply --auto-approve -q && log show latest -v', 0, BOTH],
-  ['apply --auto-approve -q && log restore sniper/gone --at latest', 0, ['text']],
-  ['pause --all -q && log show latest -v', 0, BOTH],
-  ['pause --all -q && log restore sniper/alpha --at latest', 0, ['text']],
-  ['pause --all -q && status -v', 0, BOTH],
-  ['pause --all -q && resume --all --auto-approve --as-stored -v', 0, BOTH],
-  ['fleet plan -v', 0, FORMATS],
-  [`fleet drift ${MONITORS}`, 2, FORMATS],
-  ['fleet status', 0, BOTH],
-  [`fleet apply --auto-approve ${MONITORS}`, 1, BOTH],
-  ['fleet pause --all', 0, BOTH],
-  ['doctor', 0, BOTH],
-])('%s', (line, code, formats) => {
-  it.each(formats)('as %s', async (format) => {
-    const [last = '', ...before] = line.split(' && ').reverse();
-    for (const each of before.reverse()) await run(each);
-    const ran = await run(`${last} -o ${format}`);
-    expect(ran, ran.stderr).toMatchObject({ code });
-  });
+const MONITORS = '--notify desk --notify chat';
+/** One run shows its result in all formats. */
+const REPORTS = ['json', 'markdown', 'html'].map((name) => `--report ${name}=out/report.${name}`).join(' ');
+
+describe('what writes nothing', () => {
+  beforeAll(open);
+
+  it.each<[line: string, code: number]>([
+    [`plan -v ${REPORTS}`, 0],
+    [`plan -v --only pending ${REPORTS}`, 0],
+    [`plan -v --base HEAD~1 ${REPORTS}`, 0],
+    [`drift -v ${MONITORS} ${REPORTS}`, 2],
+    [`status -v ${REPORTS}`, 0],
+    ['render', 0],
+    ['render -o json', 0],
+    ['render --diff HEAD~1', 0],
+    ['render --diff HEAD~1 -o json', 0],
+    ['export', 0],
+    ['export -o json', 0],
+    ['pause --all --dry-run -v', 0],
+    ['pause --all --dry-run -v -o json', 0],
+    ['release --id ID:alpha --dry-run -v', 0],
+    ['release --id ID:alpha --dry-run -v -o json', 0],
+    ['rollback HEAD~1 --auto-approve -v', 3],
+    ['rollback HEAD~1 --auto-approve -v -o json', 3],
+    [`fleet plan -v ${REPORTS}`, 0],
+    [`fleet drift ${MONITORS} ${REPORTS}`, 2],
+    ['fleet status', 0],
+    ['fleet status -o json', 0],
+    ['doctor', 0],
+    ['doctor -o json', 0],
+  ])('%s', (line, code) => ends(line, code));
+});
+
+describe('what writes', () => {
+  beforeEach(open);
+
+  it.each<[line: string, code: number]>([
+    ['export --out .', 0],
+    [`apply --auto-approve -v ${MONITORS} ${REPORTS}`, 1],
+    [`apply --auto-approve --only pending -v ${MONITORS} ${REPORTS}`, 1],
+    [
+      `apply --auto-approve -q && log ${REPORTS} && log show latest -v && log show latest -v -o json && log restore sniper/gone --at latest`,
+      0,
+    ],
+    [
+      'pause --all -v && status -v && log show latest -v && log show latest -o json && log restore sniper/alpha --at latest && resume --all --auto-approve --as-stored -v',
+      0,
+    ],
+    ['pause --all -v -o json && resume --all --auto-approve --as-stored -v -o json', 0],
+    ['release --id ID:alpha --auto-approve -v', 0],
+    ['rollback HEAD~2 --auto-approve -v', 1],
+    [`fleet apply --auto-approve ${MONITORS} ${REPORTS}`, 1],
+    ['fleet pause --all', 0],
+  ])('%s', (line, code) => ends(line, code));
 });

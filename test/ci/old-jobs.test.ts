@@ -75,19 +75,11 @@ async function isSuperseded(commit: string): Promise<void> {
 }
 
 describe('an old job that is run again after a newer merge', () => {
-  it('green, and the newer one removed its task, paused it or took its raise back', async () => {
+  it('green, and the newer one removed its task', async () => {
     const created = await applied(() => desk.sniper('eve', '0.1'));
     await applied(() => remove('eve'));
     await isSuperseded(created);
     expect(named('eve')).toEqual([]);
-    const raised = await applied(() => desk.sniper('dawn', '0.9'));
-    await applied(() => desk.sniper('dawn', '0.1'));
-    await isSuperseded(raised);
-    expect(desk.live('dawn').config.buy_amount).toBe('0.1');
-    const changed = await applied(() => desk.sniper('dusk', '0.2'));
-    await applied(() => desk.sniper('dusk', '0.2', { spec: { state: 'paused' } }));
-    await isSuperseded(changed);
-    expect(named('dusk')).toMatchObject([{ is_active: false }]);
   });
 
   it('failed, to remove a task, and the newer one brought the task back', async () => {

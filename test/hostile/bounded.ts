@@ -8,18 +8,20 @@ interface Preparation {
   readonly env?: Readonly<Record<string, string>>;
   /** Makes what is no file. */
   readonly prepare?: (folder: string) => void;
+  /** {@link CPU_BOUND} where absent. */
+  readonly seconds?: number;
 }
 
-/** Runs the built tradeform in a folder with these files. The system kills it (`code` is null) after {@link CPU_BOUND}. */
+/** Runs the built tradeform in a folder with these files. The system kills it (`code` is null) after `seconds` of CPU. */
 export async function bounded(
   args: readonly string[],
   files: Readonly<Record<string, string>>,
-  { env = {}, prepare = () => undefined }: Preparation = {},
+  { env = {}, prepare = () => undefined, seconds = CPU_BOUND }: Preparation = {},
 ): Promise<Ran> {
   const project = folder(files);
   prepare(project.path);
   return await new Promise((resolve, reject) => {
-    const line = `ulimit -t ${CPU_BOUND} && exec "$0" "$@"`;
+    const line = `ulimit -t ${Math.ceil(seconds)} && exec "$0" "$@"`;
     const child = spawn('/bin/sh', ['-c', line, process.execPath, EXECUTABLE, ...args], {
       cwd: project.path,
       env: { PATH: process.env.PATH ?? '', ...env },

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sampled } from '../support/sample.ts';
-import { bounded, project, said, sniper } from './bounded.ts';
+import { bounded, CPU_BOUND, project, said, sniper } from './bounded.ts';
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
 
@@ -193,7 +193,7 @@ it('braces within braces, each too long for its line, end fmt soon', { timeout: 
   const braces = `${'xxxxxxxx: { '.repeat(50)}x: "1"${' }'.repeat(50)}`;
   const task = (index: number) =>
     sniper(`t${index}`, (text) => text.replace('auto_sell: {', `auto_sell: { ${braces},`));
-  const files = { 'tradeform.yaml': project(), 'manifests/a.yaml': times(270, task) };
-  const ran = await bounded(['fmt', '--check', '-o', 'json'], files);
+  const files = { 'tradeform.yaml': project(), 'manifests/a.yaml': times(90, task) };
+  const ran = await bounded(['fmt', '--check', '-o', 'json'], files, { seconds: CPU_BOUND / 3 });
   expect(ran.code).toBe(2);
 });

@@ -83,7 +83,7 @@ describe('unrelated events leave the review valid', () => {
     succeeded(applied);
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.2' } });
     for (const name of ['dusk', 'ember']) expect(desk.live(name).is_active, name).toBe(false);
-    expect(comment('apply', latest())).toMatch(/## Applied: 1 done, 2 held.*Off for a moment \(1\):/s);
+    expect(comment('apply', latest())).toMatch(/## Applied: 1 done, 2 held.*1 off for /s);
     expect(comment('apply', latest())).not.toContain('What to do next');
     expect(applied.log).toMatch(/#issuecomment-\d+$/m);
     desk.sandbox.editStored(desk.live('dusk').id, { is_active: true });

@@ -129,7 +129,7 @@ describe('order', () => {
       '### Warnings (1)',
       '### Blocked (1): nothing is done to these',
       '### Held (2): stopped, and left so',
-      'Unmanaged (2)',
+      'Outside git (2)',
       'Digest `1111111111111111111111111111111111111111111111111111111111111111`',
     );
   });
@@ -292,9 +292,7 @@ describe('a base', () => {
     const text = planMarkdown(basedPlan());
     expectInOrder(text, '### This change (2)', '| `sniper/mine`', 'Already pending or drifted (1)</summary>');
     expect(text.indexOf('| `sniper/late`')).toBeGreaterThan(text.indexOf('Already pending or drifted (1)'));
-    expect(text).toContain(
-      '- **Starts trading (2):** `sniper/mine`; already pending or drifted: `sniper/late`',
-    );
+    expect(text).toContain('- **start (1):** already pending or drifted: `sniper/late`');
     expect(text).toContain(
       'This change:\n\n```diff\n- config.a: 1\n+ config.a: 2\n```\n\nAlready pending or drifted:\n\n```diff\n- config.b: 1\n+ config.b: 3\n```',
     );
@@ -307,7 +305,7 @@ describe('a base', () => {
     const text = 'needs' in fitted ? planMarkdownWithin(plan, fitted.needs) : fitted;
     expect(text).toHaveProperty(
       'text',
-      expect.stringContaining('**Deletes (1):** already pending or drifted: `sniper/gone`'),
+      expect.stringContaining('**delete (1):** already pending or drifted: `sniper/gone`'),
     );
   });
 });

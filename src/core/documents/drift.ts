@@ -12,7 +12,7 @@ import { count, type Tone } from '../render/layout.ts';
 import { exposureSamples, type Sample } from '../render/metrics.ts';
 import { quoted, valueText } from '../render/value-text.ts';
 import { noteSections, type Row, type Section, type View } from '../render/view.ts';
-import { minuteOf } from '../render/words.ts';
+import { minuteOf, ownerWord } from '../render/words.ts';
 import { type DocumentFindings, type DocumentKind, isStray, type Known, problemsIn } from './document.ts';
 import { CLASS_WORDS, DRIFT_CLASSES } from './drift-classes.ts';
 import { selectionText } from './plan-summary.ts';
@@ -237,9 +237,9 @@ function headlineText(report: DriftReport): string {
 
 function driftVerdict(report: DriftReport): string {
   const { summary, complete } = report;
-  const counts = DRIFT_CLASSES.flatMap((kind) => (summary[kind] > 0 ? `${summary[kind]} ${kind}` : [])).join(
-    ', ',
-  );
+  const counts = DRIFT_CLASSES.flatMap((kind) =>
+    summary[kind] > 0 ? `${summary[kind]} ${ownerWord(kind)}` : [],
+  ).join(', ');
   if (!complete)
     return `The live view is not complete. Known so far: ${counts === '' ? 'no drift' : counts}.`;
   if (counts === '') return 'No drift: the service has what git wants.';

@@ -12,7 +12,7 @@ import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { listedIn, orderOf } from '../plan/review/digest.ts';
 import { isRefusedAnew } from '../plan/review/provenance.ts';
 import { sideText } from '../plan/rules/rules.ts';
-import { dearestFirst } from '../plan/stakes/cost.ts';
+import { costOf, dearestFirst } from '../plan/stakes/cost.ts';
 import { percentText, placeText, type WalletNames, walletNames } from '../render/differences.ts';
 import { count } from '../render/layout.ts';
 import { quoted } from '../render/value-text.ts';
@@ -28,7 +28,7 @@ import {
   section,
   type View,
 } from '../render/view.ts';
-import { BEFORE, CLASS_TITLES, heldReason, THIS_CHANGE, WARNINGS } from '../render/words.ts';
+import { actionWords, BEFORE, CLASS_TITLES, heldReason, THIS_CHANGE, WARNINGS } from '../render/words.ts';
 import { changeRows } from './change-rows.ts';
 import { isStray, type Known } from './document.ts';
 import {
@@ -116,7 +116,9 @@ const LINT_CODES: ReadonlySet<string> = new Set(LINTS.map(({ code }) => code));
  * address is about several tasks, and then its file counts.
  */
 export function lintsAside(plan: Plan): ReadonlySet<PlanDiagnostic> {
-  const own = workedChanges(plan).filter(({ provenance }) => provenance !== 'before');
+  const own = workedChanges(plan).filter(
+    ({ provenance, fields }) => provenance !== 'before' && fields.some(({ path }) => costOf(path) !== 'note'),
+  );
   const addresses = new Set(own.map(({ address }) => address));
   const files = new Set(own.flatMap(({ fields }) => fields.map(({ origin }) => origin?.file)));
   return new Set(
@@ -213,36 +215,22 @@ function changeTables(plan: Plan, names: WalletNames): readonly ChangeTable[] {
   });
 }
 
-/** Deleted, replaced, started and stopped tasks, each once, and tasks that trade without git. */
+/** Deleted, replaced, started and stopped tasks, each once by what is done, and tasks that trade without git. */
 function namedIn(plan: Plan): readonly NamedList[] {
-  const changes = plan.changes.filter(({ blocked }) => blocked === null);
-  const strays = plan.observations.filter(isStray);
-  const kindOf = ({ action, starts_trading: starts, stops_trading: stops }: Change) => {
-    const trades = stops ? ' and stops trading' : starts ? ' and starts trading' : '';
-    if (action === 'delete') return `Deletes${stops ? trades : ''}`;
-    if (action === 'replace') return `Replaces${trades}`;
-    return stops ? 'Stops trading' : starts ? 'Starts trading' : '';
-  };
-  const kinds = byKey(changes, kindOf);
-  const lists = NAMED.flatMap((title) => {
-    const found = kinds.get(title) ?? [];
+  const moved = plan.changes.filter(
+    ({ blocked, action, starts_trading: starts, stops_trading: stops }) =>
+      blocked === null && (starts || stops || action === 'delete' || action === 'replace'),
+  );
+  const lists = [...byKey(moved, actionWords)].map(([title, found]) => {
     const names = (before: boolean) =>
       found.filter((change) => isBefore(change) === before).map(({ address }) => address);
-    return found.length === 0 ? [] : [{ title, names: names(false), former: names(true) }];
+    return { title, names: names(false), former: names(true) };
   });
-  if (strays.length === 0) return lists;
-  return [...lists, { title: 'Unmanaged and running', names: strays.map(({ id }) => id), former: [] }];
+  const strays = plan.observations.filter(isStray).map(({ id }) => id);
+  return strays.length === 0
+    ? lists
+    : [...lists, { title: 'Outside git, and running', names: strays, former: [] }];
 }
-
-const NAMED = [
-  'Deletes and stops trading',
-  'Deletes',
-  'Replaces and stops trading',
-  'Replaces and starts trading',
-  'Replaces',
-  'Stops trading',
-  'Starts trading',
-];
 
 /** The sections of a plan besides its changes. */
 

@@ -12,10 +12,10 @@ import {
   overridesSection,
   type Row,
   type Section,
+  secondsText,
   section,
   type TimelineStep,
   type View,
-  withoutTrading,
 } from '../render/view.ts';
 import { REASONS } from '../render/words.ts';
 import { type DocumentFindings, type DocumentKind, problemsIn } from './document.ts';
@@ -43,7 +43,6 @@ export function reportView(report: ApplyReport): View {
       ...leftSection(report).map((part): Section => ({ ...part, shown: 'markdown' })),
       ...overridesSection(report.overrides),
       ...noteSections(report.diagnostics),
-      ...withoutTrading(changes, report.left_paused.length),
       ...section(changes.filter(({ status }) => status === 'done').map(resultRow), {
         title: 'Done',
         tone: 'dim',
@@ -266,14 +265,22 @@ function nowText({ trading, record }: ApplyReport): string | undefined {
   return `Trading now: ${stakeText(sum, outside)}.`;
 }
 
-/** `1 started trading, 2 stopped trading`, for what is done. */
+/** `1 started trading`, `2 stopped trading`, for what is done, and `2 off for 0.31 s at most (sniper/dawn)`. */
 function tradingFacts({ changes }: ApplyReport): readonly string[] {
   const done = changes.flatMap(({ status, actions }) => (status === 'done' ? [actions] : []));
   const many = (...wanted: string[]) =>
     done.filter((does) => does.some((one) => wanted.includes(one))).length;
   const [starts, stops] = [many('start', 'finish'), many('stop')];
-  const facts = [starts > 0 && `${starts} started trading`, stops > 0 && `${stops} stopped trading`];
-  return facts.filter((fact) => fact !== false);
+  const [longest, ...shorter] = changes
+    .flatMap(({ address, paused_ms: ms }) => (ms === null ? [] : [{ address, ms }]))
+    .sort((a, b) => b.ms - a.ms);
+  return [
+    ...(starts > 0 ? [`${starts} started trading`] : []),
+    ...(stops > 0 ? [`${stops} stopped trading`] : []),
+    ...(longest
+      ? [`${1 + shorter.length} off for ${secondsText(longest.ms)} at most (${longest.address})`]
+      : []),
+  ];
 }
 
 /**
@@ -288,7 +295,7 @@ export function reportPage(report: ApplyReport, plan?: Plan): View {
   return {
     ...view,
     facts: [
-      ...(view.facts ?? []).map((fact) => `Done: ${fact}`),
+      ...(view.facts ?? []),
       ...(planned === undefined ? [] : [`Planned: ${planned.verdict}`, `Planned sum: ${planned.money}`]),
     ],
     at: report.finished_at,

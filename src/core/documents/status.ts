@@ -5,7 +5,7 @@ import { SECRET } from '../model/secret.ts';
 import { count, type Tone } from '../render/layout.ts';
 import { quoted } from '../render/value-text.ts';
 import { noteSections, type Row, section, type View } from '../render/view.ts';
-import { minuteOf } from '../render/words.ts';
+import { minuteOf, ownerWord } from '../render/words.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
 import { uncountedNote } from './plan-view.ts';
 import { stakeText } from './stake-text.ts';
@@ -105,7 +105,7 @@ function rowOf(row: StatusRow, now: number): Row {
     names: [nameOfRow(row)],
     beside: address === null ? `${kind}, ${remark}` : remark,
     text: [
-      desired === 'none' ? owner : `wanted ${desired}`,
+      desired === 'none' ? ownerWord(owner) : `wanted ${desired}`,
       ...(since === null ? [] : [`last written ${minuteOf(since)}`]),
     ].join(', '),
     value: runs ? `${stake} SOL` : '',
@@ -114,7 +114,10 @@ function rowOf(row: StatusRow, now: number): Row {
       { text: nameOfRow(row) },
       { text: desired === 'none' ? '-' : desired },
       { text: live, tone: LIVE_TONES[live] },
-      { text: state === 'left-alone' ? owner : state, ...given({ tone: STATE_TONES[state] }) },
+      {
+        text: state === 'left-alone' ? ownerWord(owner) : state,
+        ...given({ tone: STATE_TONES[state] }),
+      },
       { text: since === null ? '-' : `${age(now - Date.parse(since))} ago` },
       { text: runs ? stake : '-' },
       { text: label ?? '' },

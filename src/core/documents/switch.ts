@@ -1,12 +1,11 @@
 import { byKey } from '../model/by-key.ts';
 import type { SwitchedTask, SwitchReport } from '../model/generated/report.ts';
 import { given } from '../model/given.ts';
-import { kindOf } from '../model/kind.ts';
 import { SECRET } from '../model/secret.ts';
 import { acted, openIn } from '../model/switched.ts';
 import { count, type Tone } from '../render/layout.ts';
 import { type Row, section, type View } from '../render/view.ts';
-import { minuteOf } from '../render/words.ts';
+import { minuteOf, ownerWord } from '../render/words.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
 import { stakeText } from './stake-text.ts';
 
@@ -23,7 +22,6 @@ function switchView(report: SwitchReport): View {
     return its === null && (running || ['stop', 'start'].includes(does));
   });
   const sum = `${isHidden ? 'more than ' : ''}${before === after ? after : `${before} → ${after}`} SOL at stake`;
-  const refused = lackingScopes(report).length > 0 && acted(changes, 'stop').length === 0;
   const places = byKey(changes, (task) => placeOf(command, task));
   const [verdict = '', ...notes] = CLOSINGS[command](report);
   return {
@@ -34,15 +32,15 @@ function switchView(report: SwitchReport): View {
     // What trades outside git after a pause is in its verdict.
     money:
       command === 'release' ? undefined : stakeText(sum, command === 'pause' ? undefined : report.outside),
-    parts: PARTS.flatMap(([place, sign, tone, title, dry = title]) => {
-      const found = refused && place === 'pause failed' ? [] : (places.get(place) ?? []);
+    parts: PARTS.flatMap(([place, sign, tone, title]) => {
+      const found = places.get(place) ?? [];
       const [said = '', ...others] = new Set(found.map(({ text }) => text));
       // One text for all is said once.
       const shared = found.length > 1 && others.length === 0 && said !== '';
       const rows = found.map((task) => ({ sign, tone, ...rowOf(shared ? { ...task, text: '' } : task) }));
       const most = COUNTED.includes(place) ? { most: MOST_NAMED } : {};
       const ways = shared ? { ways: [said] } : {};
-      return section(rows, { title: report.dry_run ? dry : title, tone, ...most, ...ways });
+      return section(rows, { title, tone, ...most, ...ways });
     }),
     verdict,
     notes,
@@ -82,10 +80,8 @@ function placeOf(command: SwitchReport['record']['command'], task: SwitchedTask)
   return `${status} ${actions.join()}`;
 }
 
-type Part = readonly [place: string, sign: string, tone: Tone, title: string, dry?: string];
-
-/** In the order of the text. `dry`: the title in a dry run. */
-const PARTS: readonly Part[] = [
+/** In the order of the text. */
+const PARTS: readonly (readonly [place: string, sign: string, tone: Tone, title: string])[] = [
   ['pause failed', '!', 'error', 'Still running'],
   ['pause unknown', '!', 'error', 'May be running'],
   ['pause unheld', '!', 'warn', 'Off, but the next apply may start them'],
@@ -95,7 +91,7 @@ const PARTS: readonly Part[] = [
   ['planned mark', '=', 'dim', 'Would be kept off'],
   ['done mark', '=', 'dim', 'Kept off'],
   ['pause longer', '=', 'dim', 'Kept off longer'],
-  ['planned start', '►', 'start', 'Starts trading', 'Would start trading'],
+  ['planned start', '►', 'start', 'Would start trading'],
   ['done start', '►', 'start', 'Started'],
   ['resume failed', '!', 'error', 'Not started'],
   ['resume unknown', '!', 'error', 'Unknown whether started'],
@@ -123,7 +119,7 @@ function rowOf(task: SwitchedTask): Omit<Row, 'sign' | 'tone'> {
     const changed = `"${released.before}" → "${released.after}"`;
     return { names, value: running ? 'running' : 'paused', text: '', below: [changed, ...below] };
   }
-  const whose = `${owner === 'damaged' ? 'damaged marker' : owner}, "${remark}"`;
+  const whose = `${ownerWord(owner)}, "${remark}"`;
   return {
     names: [name],
     value: exposure === null ? SECRET : `${exposure} SOL`,
@@ -133,64 +129,44 @@ function rowOf(task: SwitchedTask): Omit<Row, 'sign' | 'tone'> {
   };
 }
 
-/** The scopes that a pause lacks, if that alone keeps tasks running: then it is said once, and not for each task. */
-function lackingScopes({ record: { command }, changes }: SwitchReport): readonly string[] {
-  const open = openIn(changes);
-  const lacks = open.every(({ error }) => error?.code === 'insufficient_scope');
-  if (command !== 'pause' || !lacks) return [];
-  return [...new Set(open.flatMap(({ kind }) => kindOf(kind).scopes.write.slice(0, 1)))];
-}
-
 function pauseClosing(report: SwitchReport): readonly string[] {
-  const scopes = lackingScopes(report);
-  const { changes, diagnostics } = report;
-  const others = diagnostics.find(({ code }) => code === 'unmanaged-running');
-  const [head, ...notes] = pauseEnd(report);
-  if (scopes.length === 0)
-    return [...(others ? [`${others.message}. ${others.hint}`] : []), `${head}`, ...notes];
-  const { length } = acted(changes, 'stop');
-  const done = length === 0 ? 'Nothing was paused' : `${count(length, 'task')} paused`;
-  return [
-    `${done}: ${count(openIn(changes).length, 'task')} still running.`,
-    `The token lacks ${scopes.join(', ')}: set a token that has them, and run the command again.`,
-  ];
-}
-
-function pauseEnd(report: SwitchReport): readonly string[] {
   const { dry_run, outcome, project, changes, diagnostics } = report;
-  const [stopped, open] = [acted(changes, 'stop').length, openIn(changes).length];
-  const were = changes.filter(({ actions }) => !actions.includes('stop'));
-  const off = `${were.length} ${were.length === 1 ? 'was' : 'were'} off already`;
-  const nobody = diagnostics.find(({ code }) => code === 'first-apply');
-  const frozen = diagnostics.find(({ code }) => code === 'frozen');
+  const open = openIn(changes);
+  const stopped = acted(changes, 'stop').length;
+  const were = changes.filter(({ actions }) => !actions.includes('stop')).length;
+  const off = `${were} ${were === 1 ? 'was' : 'were'} off already`;
+  const saying = (wanted: string) => diagnostics.find(({ code }) => code === wanted);
+  const [nobody, frozen, others] = ['first-apply', 'frozen', 'unmanaged-running'].map(saying);
   const [but, end] = frozen ? [', but a freeze is set', ` ${frozen.hint}`] : ['', ''];
   if (nobody) return [`Nothing ${dry_run ? 'would be' : 'was'} paused${but}: ${nobody.message}.${end}`];
-  if (dry_run) return [`${count(stopped, 'task')} would be paused; ${off}. Nothing was sent.`];
+  const beside = others ? [`${others.message}. ${others.hint}`] : [];
+  if (dry_run) return [...beside, `${count(stopped, 'task')} would be paused; ${off}. Nothing was sent.`];
   const done = [
     ...(stopped > 0 ? [`${count(stopped, 'task')} paused`] : []),
-    ...(were.length > 0 || stopped === 0 ? [off] : []),
-    ...(open > 0 ? [`${count(open, 'task')} may be running`] : []),
+    ...(were > 0 || stopped === 0 ? [off] : []),
+    ...(open.length > 0 ? [`${count(open.length, 'task')} may be running`] : []),
   ].join('; ');
+  const lacks = open.some(({ error }) => error?.code === 'insufficient_scope');
+  const again = `Run the command again${lacks ? ', with a token that has the scope' : ''}.`;
   const head = {
     done: `All chosen tasks are off: ${done}.`,
-    incomplete: `${changes.length === 0 ? 'Nothing was paused, tasks may still trade: pause them in the web application. ' : ''}Not all are off, or sure to stay off: ${done}. Run the command again.`,
-    interrupted: `Interrupted; it is unknown whether more tasks run: ${done}. Run the command again.`,
+    incomplete: `${changes.length === 0 ? 'Nothing was paused, tasks may still trade: pause them in the web application. ' : ''}Not all are off, or sure to stay off: ${done}. ${again}`,
+    interrupted: `Interrupted; it is unknown whether more tasks run: ${done}. ${again}`,
     begun: 'Begun, and how it ended was not written.',
     refused: 'Refused: nothing was sent.',
   }[outcome];
-  const freeze = frozen ? [`They stay off: ${frozen.message}. ${frozen.hint}`] : [];
-  if (stopped === 0) return [head, ...freeze];
+  const unmarked =
+    'No project was known, so no task was marked: an apply may start the tasks that it manages.';
+  const stays =
+    'They stay off until `tradeform resume`. If an apply is running now, cancel it: it may start other tasks.';
   return [
+    ...beside,
     head,
-    'A pause is stored at once; execution nodes may use the old state for up to 60 seconds.',
-    ...(project === null
-      ? ['No project was known, so no task was marked: an apply may start the tasks that it manages.']
-      : frozen
-        ? []
-        : [
-            'They stay paused until `tradeform resume`. If an apply is running now, cancel it: it may start other tasks.',
-          ]),
-    ...freeze,
+    ...(stopped === 0
+      ? []
+      : ['A pause is stored at once; execution nodes may use the old state for up to 60 seconds.']),
+    ...(stopped === 0 || (frozen && project !== null) ? [] : [project === null ? unmarked : stays]),
+    ...(frozen ? [`A freeze is set: ${frozen.message}. ${frozen.hint}`] : []),
   ];
 }
 

@@ -29,8 +29,7 @@ export function emptyProgress(total: number, doing = 'Applying'): ProgressState 
   return { total, doing, ended: new Map(), chains: new Map(), reading: new Map(), waiting: undefined };
 }
 
-/** `at`: the milliseconds since the work began. */
-export function foldProgress(state: ProgressState, event: ProgressEvent, at: number): ProgressState {
+export function foldProgress(state: ProgressState, event: ProgressEvent, elapsedMs: number): ProgressState {
   switch (event.type) {
     case 'read':
       return {
@@ -43,22 +42,18 @@ export function foldProgress(state: ProgressState, event: ProgressEvent, at: num
     case 'work':
       return { ...state, total: event.total };
     case 'chain-start':
-      return withChain(state, event.address, { steps: event.steps, step: 0, doing: '' });
+      return withChain(state, event.address, { ...NEW, steps: event.steps });
     case 'chain-again':
-      return withChain(state, event.address, {
-        steps: 0,
-        step: 0,
-        doing: `${visible(event.reason)}; trying again`,
-      });
+      return withChain(state, event.address, { ...NEW, doing: `${visible(event.reason)}; trying again` });
     case 'step-start': {
-      const chain = state.chains.get(event.address) ?? { steps: 0, step: 0, doing: '' };
+      const chain = state.chains.get(event.address) ?? NEW;
       const doing = DOING[event.verb] ?? event.verb;
       return withChain(state, event.address, { ...chain, step: chain.step + 1, doing });
     }
     case 'step-done': {
       const chain = state.chains.get(event.address);
       if (chain === undefined || event.verb !== 'pause') return { ...state, waiting: undefined };
-      return withChain(state, event.address, { ...chain, off: at });
+      return withChain(state, event.address, { ...chain, off: elapsedMs });
     }
     case 'waiting': {
       const text = `waiting ${seconds(event.ms)}: ${visible(event.reason)}`;
@@ -73,6 +68,8 @@ export function foldProgress(state: ProgressState, event: ProgressEvent, at: num
     }
   }
 }
+
+const NEW: Chain = { steps: 0, step: 0, doing: '' };
 
 /** The steps of a change in words of trading. */
 const DOING: Readonly<Record<string, string>> = {

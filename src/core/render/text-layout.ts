@@ -55,12 +55,15 @@ function unitText({ name, place, view }: UnitView, options: TextOptions): string
 }
 
 function ownText(view: View, layout: Layout): string {
-  const { parts, verdict, tone, money, footer = [], source = [], bare } = view;
+  const { parts, verdict, tone, money, facts = [], footer = [], source = [], bare } = view;
   const { verbose, say } = layout;
   const blocks = parts.map((part) =>
     'changes' in part ? tableLines(part, layout) : sectionLines(part, layout),
   );
-  if (bare) return joined([say('', money === undefined ? verdict : `${verdict} ${money}`, tone), ...blocks]);
+  if (bare) {
+    const result = say('', money === undefined ? verdict : `${verdict} ${money}`, tone);
+    return joined([[...result, ...(facts.length === 0 ? [] : say('', facts.join(' · ')))], ...blocks]);
+  }
   const tables = parts.filter((part): part is ChangeTable => 'changes' in part);
   const wallets = tables.some((table) => isBrief(table, layout)) ? 'whole wallets and ' : '';
   const details = verbose || tables.length === 0 ? [] : [`${wallets}details with -v`];

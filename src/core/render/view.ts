@@ -1,6 +1,5 @@
 import { byKey } from '../model/by-key.ts';
 import type { Field, Override, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
-import type { ChangeResult } from '../model/generated/report.ts';
 import { acceptingText } from '../model/named.ts';
 import type { ListedChange } from '../plan/review/digest.ts';
 import { placeText, type WalletNames } from './differences.ts';
@@ -415,33 +414,6 @@ export function leftSection({
     weight: 74,
     unit: ['address that is left', 'addresses that are left'],
   });
-}
-
-/**
- * How long tasks did not trade at most, without the time for `settle`. `down`: how many still do not trade.
- */
-export function withoutTrading(
-  changes: readonly Pick<ChangeResult, 'address' | 'paused_ms' | 'settle_ms'>[],
-  down = 0,
-): readonly Section[] {
-  const tasks = changes
-    .flatMap(({ address, paused_ms, settle_ms = 0 }) =>
-      paused_ms === null ? [] : [{ address, ms: Math.max(0, paused_ms - settle_ms) }],
-    )
-    .sort((left, right) => right.ms - left.ms || (left.address < right.address ? -1 : 1));
-  const [longest] = tasks;
-  if (longest === undefined) return [];
-  const settle = changes.reduce((sum, { settle_ms = 0 }) => sum + settle_ms, 0);
-  return [
-    {
-      title: 'Off for a moment',
-      number: tasks.length + down,
-      aside: `: ${secondsText(longest.ms)} at most (${longest.address})${settle === 0 ? '' : `; and ${secondsText(settle)} that settle asks for`}${down === 0 ? '' : `; ${down} still off`}`,
-      tone: 'dim',
-      rows: [],
-      weight: 57,
-    },
-  ];
 }
 
 /** `0.35 s`. */

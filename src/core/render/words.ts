@@ -150,11 +150,16 @@ export function doneWords(change: Change): string {
   return [...words, ...(change.held ? ['still held'] : [])].filter((word) => word !== '').join(', ');
 }
 
+/** Whose a task is, or its class in drift, in the words of screens. */
+export function ownerWord(owner: string): string {
+  return owner === 'unmanaged' ? 'outside git' : owner;
+}
+
 /** What the plan leaves alone, in the order of the document. */
 export const CLASS_TITLES: Readonly<Record<Observation['class'], string>> = {
   conflict: 'Ownership conflicts',
   damaged: 'Damaged markers',
-  unmanaged: 'Unmanaged',
+  unmanaged: 'Outside git',
   foreign: 'Foreign',
   kept: 'Kept',
 };

@@ -116,7 +116,7 @@ describe('pause', () => {
     const { code, stdout } = await operate(project).pause([], { all: true, includeUnmanaged: true });
     expect(code).toBe(0);
     expect(running()).toEqual([]);
-    expect(stdout).toContain('unmanaged, "Mine alone"');
+    expect(stdout).toContain('outside git, "Mine alone"');
     expect(project.sandbox.state.tasks.get(uuid(5))?.remark).toBe('Mine alone');
     expect(project.sandbox.state.tasks.get(uuid(6))?.remark).toBe('Theirs [git:desk/one@0]');
   });
@@ -384,7 +384,7 @@ describe('resume', () => {
     };
     const no = await operate(project, { io: { ...terminal('y'), env } }).resume([], { all: true });
     expect(no).toMatchObject({ code: 4, diagnostics: [{ code: 'not-approved' }] });
-    expect(no.stderr).toContain('Starts trading (3)');
+    expect(no.stderr).toContain('Would start trading (3)');
     expect(writes()).toEqual([]);
     const yes = await operate(project, { io: { ...terminal('yes'), env } }).resume([], { all: true });
     expect(yes.code).toBe(0);

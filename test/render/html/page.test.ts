@@ -91,7 +91,7 @@ describe('the content', () => {
       'Changes (9)',
       'Blocked (1)',
       'Held (2)',
-      'Unmanaged (2)',
+      'Outside git (2)',
     ];
     expect(order.map((text) => said.indexOf(text)).toSorted((a, b) => a - b)).toEqual(
       order.map((text) => said.indexOf(text)),
@@ -218,7 +218,7 @@ describe('a report of an apply', () => {
       })),
     };
     expect(textOf(pageText(reportPage(incomplete, richPlan())))).toMatch(
-      /Done: 6 started trading Planned: 6 to change .* Planned sum: 4\.2 → 5\.0055 SOL at stake/,
+      /6 started trading Planned: 6 to change .* Planned sum: 4\.2 → 5\.0055 SOL at stake/,
     );
   });
 

@@ -96,10 +96,8 @@ export async function runSwitch<Options extends SwitchOptions>(
     const exitCode = await present(last, { output: options.output, report }, io);
     if (options.output === 'json') return exitCode;
     if (refused) throw new CommandFailure(4, warnings, opening.project?.sources);
-    showDiagnostics(
-      (end.diagnostics ?? []).filter(({ code }) => command !== 'pause' || !TOLD.has(code)),
-      io,
-    );
+    const inText = command === 'pause' ? ['unmanaged-running', 'frozen'] : [];
+    showDiagnostics(end.diagnostics?.filter(({ code }) => !inText.includes(code)) ?? [], io);
     io.stderr((await late()).wayBack(last.document, kept, options, io));
     return exitCode;
   } finally {
@@ -107,9 +105,6 @@ export async function runSwitch<Options extends SwitchOptions>(
     await context.session.close();
   }
 }
-
-/** The text of a pause tells these. */
-const TOLD: ReadonlySet<string> = new Set(['unmanaged-running', 'frozen']);
 
 /** A pause begins before it knows what it will do. */
 const NOTHING: Reported = {

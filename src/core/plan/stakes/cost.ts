@@ -67,20 +67,12 @@ export function fieldRank(path: string, running: boolean): number {
 }
 
 /** True if the task runs before or after, so that its fields affect trades. */
-export function isRunning(change: RankedChange): boolean {
+export function isRunning(change: Change): boolean {
   return change.starts_trading || change.stops_trading || ranBefore(change);
 }
 
-type RankedChange = Pick<
-  Change,
-  'starts_trading' | 'stops_trading' | 'former' | 'successor' | 'action' | 'fields' | 'exposure'
->;
-
-/**
- * The rank of a change: deletions of what runs and multiplied amounts, starts, stops, then by the most expensive field. A task that
- * is deleted while it is paused ranks as its switch. A lower rank costs more.
- */
-export function changeRank(change: RankedChange): number {
+/** The rank of a change: a deletion of what runs or a multiplied amount, a start, a stop, then its dearest field. Lower costs more. */
+export function changeRank(change: Change): number {
   const { action, starts_trading: starts, stops_trading: stops, fields } = change;
   const isDeleted = action === 'delete';
   if ((isDeleted && stops) || isMultiplied(change)) return 0;
@@ -88,21 +80,14 @@ export function changeRank(change: RankedChange): number {
   return 3 + dearestField({ running: isRunning(change), fields: isDeleted ? [{ path: 'state' }] : fields });
 }
 
-/** From this factor on, a decimal point may be in the wrong place. */
-const SLIP = 10;
-const SPENT: ReadonlySet<Cost> = new Set(['amounts', 'tips']);
-
-/** True if an amount of a task that trades, or all that it stakes, grows by a factor as of a slip. */
-export function isMultiplied(change: RankedChange): boolean {
+/** True if an amount of a task that trades, or all that it stakes, grows tenfold: its decimal point may be in the wrong place. */
+export function isMultiplied(change: Change): boolean {
   const { exposure, fields } = change;
   const staked = { ...exposure, path: 'config', sensitive: exposure.secret === true };
-  return (
-    isRunning(change) &&
-    [staked, ...fields].some(({ path, before, after, sensitive }) => {
-      const isSeen = !sensitive && SPENT.has(costOf(path));
-      return isSeen && Number(before) > 0 && Number(after) >= SLIP * Number(before);
-    })
-  );
+  const grown = [staked, ...fields].filter(({ before, after, sensitive }) => {
+    return !sensitive && Number(before) > 0 && Number(after) >= 10 * Number(before);
+  });
+  return isRunning(change) && grown.some(({ path }) => ['amounts', 'tips'].includes(costOf(path)));
 }
 
 const NO_FIELD = 2 * COST_GROUPS.length * COSTS.length;

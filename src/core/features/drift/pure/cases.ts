@@ -60,18 +60,16 @@ export function driftItemsOf(verdict: Verdict, view: OriginView, reach: Reach): 
 }
 
 /** An owned task without a manifest. Pending if it is as git described it when it was written last. */
-function orphan(
-  verdict: Extract<Verdict, { type: 'orphan' }>,
-  { neverNamed }: OriginView,
-  reach: Reach,
-): RawItem {
+function orphan(verdict: Extract<Verdict, { type: 'orphan' }>, view: OriginView, reach: Reach): RawItem {
   const { change, halves, secrets } = verdict;
   const task = halves.at(-1)?.task;
   const does = pruneText(change);
   const edited = halves.find((half) => half.edited);
   const unknown = halves.find(({ base }) => base === undefined);
   if (unknown !== undefined) {
-    const story = neverNamed.has(change.address) ? neverNamedText(READ(reach)) : orphanText(reach, undefined);
+    const story = view.neverNamed.has(change.address)
+      ? neverNamedText(READ(reach))
+      : orphanText(reach, undefined);
     return itemOf(change, task, { class: 'unknown', text: `${story} ${does}` });
   }
   const base = (edited ?? halves.at(-1))?.base?.step;

@@ -1,6 +1,6 @@
 import type { DesiredState, DesiredTask } from '../desired/state.ts';
 import { versionDigest } from '../desired/version.ts';
-import { ownMarkerOf, readableOf, remarkOf, type Version } from '../model/marker.ts';
+import { mayBeOwn, ownMarkerOf, readableOf, remarkOf, type Version } from '../model/marker.ts';
 import { SECRETABLE } from '../model/parts.ts';
 import type { LiveTask } from '../model/resource.ts';
 import type { Seeker, Visit } from './origin.ts';
@@ -30,6 +30,7 @@ export class VersionSecrets implements Seeker {
   ) {
     this.#desired = desired;
     const addresses = new Map(desired.tasks.map((task) => [task.address as string, task]));
+    const own = [desired.project, desired.previousProject, ...desired.tasks.map(({ name }) => name)];
     for (const task of tasks) {
       const remark = remarkOf(task);
       const marker = ownMarkerOf(task, desired);
@@ -40,6 +41,8 @@ export class VersionSecrets implements Seeker {
       const here = manifests.get(task.id) ?? named[0];
       const { version } = read;
       const isUnreadable = marker === undefined && version === undefined;
+      // What only looks like a marker is nobody's: git gave it no value.
+      if (isUnreadable && !mayBeOwn(remark, own)) continue;
       this.#found.set(task.id, isUnreadable ? SECRETABLE : (here?.secrets ?? []));
       if (version === undefined || (here !== undefined && versionDigest(here) === version.digest)) continue;
       const names = [...read.names, ...(here === undefined ? [] : namesOf(here))];

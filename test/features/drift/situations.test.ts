@@ -535,6 +535,25 @@ it('of two tasks with one marker, plan, drift and status tell which is likely th
   expect(screens[2]?.replace(/\s+/g, ' ').split('runs with 3.0015')).toHaveLength(2);
 });
 
+it('what only looks like a marker hides no stake; a broken marker of the project does', async () => {
+  await applied({ alpha: task('alpha') });
+  const { target_wallet, config } = run.live('alpha');
+  const body = { remark: 'copy [git:old]', target_wallet, config };
+  const { id } = await run.call('POST', '/sniper/configs', body);
+  run.sandbox.editStored(id, { is_active: true });
+  const sums = async () => {
+    const status = await run.run((io) => runStatus([], { output: 'json' }, io));
+    const { exposure } = JSON.parse((await run.plan({ output: 'json' })).stdout) as Plan;
+    const { outside } = JSON.parse(status.stdout) as StatusReport;
+    return [(await run.report()).exposure.outside, exposure.outside, outside];
+  };
+  const whole = { tasks: 1, sol: '0.5015', unreadable: 0 };
+  expect(await sums()).toEqual([whole, whole, whole]);
+  run.sandbox.editStored(id, { remark: 'copy [git:core/' });
+  const hidden = { tasks: 1, sol: '0', unreadable: 1 };
+  expect(await sums()).toEqual([hidden, hidden, hidden]);
+});
+
 it('a change by a person is shown in the direction in which it happened, also in a message', async () => {
   await applied({ alpha: task('alpha', { buy: '0.5' }) });
   run.edit('alpha', { merge: { buy_amount: '9' } });

@@ -28,6 +28,10 @@ test.each([
   ['pause --all --for 2h', 'resume --all --auto-approve in cron (a pause has no end of its own)'],
   ['fleet resume --due', 'resume --all --auto-approve in cron (a pause has no end of its own)'],
   ['apply --yes', '--auto-approve'],
+  [
+    'fleet plan --changed-since main',
+    '--select, --exclude and --tag, or plan --base REV, which says what a change does',
+  ],
   ['rehearse', 'plan: it orders the requests, and refuses what cannot be done'],
   ['apply --rehearse', 'plan: it orders the requests, and refuses what cannot be done'],
   [
@@ -43,6 +47,10 @@ test('a word that is none of tradeform is answered alike as an option and as a v
   const hint =
     'Output shows the wallets that the manifests show: give it to those who may read the repository.';
   expect(await hintOf('plan --redact-wallets')).toBe(hint);
+  expect(await hintOf('comment plan x --page')).toMatch(/^The page is an artifact of the job: /);
+  expect(await hintOf('comment reviewed x --no-tell')).toMatch(
+    /^The comment about an apply is always written/,
+  );
   expect(unknownVariables({ TRADEFORM_REDACT_WALLETS: '1' })).toMatchObject([{ code: 'env-unknown', hint }]);
 });
 

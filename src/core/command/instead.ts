@@ -24,6 +24,9 @@ const INSTEAD: Readonly<Record<string, readonly string[]>> = {
     '--replan',
   ],
   '--version': ['version'],
+  '--select, --exclude and --tag, or plan --base REV, which says what a change does': ['--changed-since'],
+  'The comment about an apply is always written: leave this option out.': ['--no-tell'],
+  'The page is an artifact of the job: upload the file of --report html=FILE.': ['--page'],
   'Output shows the wallets that the manifests show: give it to those who may read the repository.': [
     ...['--redact-wallets', '--redact', 'TRADEFORM_REDACT_WALLETS'],
   ],

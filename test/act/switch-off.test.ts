@@ -108,7 +108,7 @@ function walk(
     if (step === 'none') return { states, steps };
     if (step !== 'pause' && refused[task.is_active ? 'running' : 'paused']) {
       off.answered(REFUSED);
-      off.read({ type: 'found', resource: task });
+      off.read({ type: 'found', resource: task }, REFUSED);
       continue;
     }
     steps.push(step === 'pause' ? 'pause' : 'mark');

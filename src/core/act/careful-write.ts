@@ -30,7 +30,8 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
   private readonly doing: string;
   /** As it is sent. */
   protected body: JsonObject | null;
-  protected outcome: Outcome | undefined;
+  /** The last answer was that the version is another one by now. */
+  protected isStale = false;
   /** An earlier request may still be carried out, whatever the reason for the latest refusal. */
   private doubt = false;
   private retries = 0;
@@ -69,7 +70,7 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
   }
 
   answered(outcome: Outcome): R | undefined {
-    this.outcome = outcome;
+    this.isStale = outcome.type === 'error' && outcome.code === 'version_conflict';
     this.end = this.byAnswer(outcome);
     if (this.end !== undefined) return undefined;
     const isAnswered = outcome.type === 'error' || outcome.type === 'vetoed';
@@ -77,14 +78,12 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
     return this.known;
   }
 
-  read(look: Look): number | undefined {
-    const { outcome, doubt } = this;
-    if (outcome === undefined) throw new Error('nothing was sent');
+  read(look: Look, outcome: Outcome): number | undefined {
     if (look.type !== 'found') {
       this.end = this.unseen(outcome, look);
       return undefined;
     }
-    const reading = { before: this.known, body: this.body, refused: !doubt, read: look.resource as R };
+    const reading = { before: this.known, body: this.body, refused: !this.doubt, read: look.resource as R };
     const decision = this.decide(reading);
     if (decision === 'done') this.end = { type: 'done', resource: reading.read };
     else if (decision === 'retry') return this.retry(outcome);

@@ -57,7 +57,6 @@ export class SwitchOff implements Intent<OffEnd> {
   private readonly stops: Stops;
   private goal: OffGoal = 'marked';
   protected sent = PAUSE;
-  private outcome: Outcome | undefined;
   private end: OffEnd | undefined;
   protected attempts = 0;
   private marks = 0;
@@ -101,7 +100,6 @@ export class SwitchOff implements Intent<OffEnd> {
 
   answered(outcome: Outcome): LiveTask | undefined {
     const { task, sent } = this;
-    this.outcome = outcome;
     const answered = answerOf(task, outcome);
     if (answered !== undefined && isDone(sent, answered)) {
       if (sent.verb === 'mark') this.marked(sent.armed, answered);
@@ -120,21 +118,21 @@ export class SwitchOff implements Intent<OffEnd> {
     return undefined;
   }
 
-  read(look: Look): number | undefined {
+  read(look: Look, outcome: Outcome): number | undefined {
     if (look.type === 'gone') {
       this.gone = true;
       this.failure = undefined;
       this.end = 'gone';
       return undefined;
     }
-    if (look.type === 'found') return this.weigh(look.resource as LiveTask);
+    if (look.type === 'found') return this.weigh(look.resource as LiveTask, outcome);
     this.uncertain = true;
-    this.failure = unreadable(DOING[this.sent.verb], this.outcome ?? look.outcome, look.outcome);
+    this.failure = unreadable(DOING[this.sent.verb], outcome, look.outcome);
     return this.attempts;
   }
 
-  private weigh(read: LiveTask): number | undefined {
-    const { task, sent, outcome } = this;
+  private weigh(read: LiveTask, outcome: Outcome): number | undefined {
+    const { task, sent } = this;
     const untouched = read.version === task.version && read.is_active === task.is_active;
     this.see(read);
     if (isDone(sent, read)) {
@@ -142,7 +140,7 @@ export class SwitchOff implements Intent<OffEnd> {
       return undefined;
     }
     const refused =
-      outcome?.type === 'ok' || (outcome?.type === 'error' && outcome.code !== 'version_conflict');
+      outcome.type === 'ok' || (outcome.type === 'error' && outcome.code !== 'version_conflict');
     if (sent.verb === 'mark') {
       this.marks += 1;
       if ((untouched && refused) || this.marks === MOST_MARKS)

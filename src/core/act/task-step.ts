@@ -67,8 +67,8 @@ export class TaskStep extends CarefulWrite<LiveTask> {
     return this.renewal === undefined ? super.answered(outcome) : this.renewal.answered(outcome);
   }
 
-  override read(look: Look): number | undefined {
-    return this.renewal === undefined ? super.read(look) : this.renewal.read(look);
+  override read(look: Look, outcome: Outcome): number | undefined {
+    return this.renewal === undefined ? super.read(look, outcome) : this.renewal.read(look, outcome);
   }
 
   protected override get known(): LiveTask {
@@ -123,7 +123,7 @@ export class TaskStep extends CarefulWrite<LiveTask> {
   }
 
   protected override ended(end: StepOutcome<LiveTask>): StepOutcome<LiveTask> {
-    const { verb, task, outcome } = this;
+    const { verb, task } = this;
     if (end.type === 'done') {
       if (end.resource === undefined) task.deleted();
       else task.written(verb, end.resource);
@@ -132,7 +132,7 @@ export class TaskStep extends CarefulWrite<LiveTask> {
     const reading = readingOf(end.failure);
     if (reading !== undefined) task.movedBy(reading);
     else if (end.failure.kind === 'echo') task.written(verb, end.failure.resource);
-    else if (outcome?.type === 'error' && outcome.code === 'version_conflict') task.outdated = task.known;
+    else if (this.isStale) task.outdated = task.known;
     return end;
   }
 }

@@ -16,8 +16,8 @@ export interface Intent<End> {
   next(): Next<End>;
   /** Takes in an answer. Returns the resource that has to be read, as it was known before, if the answer does not decide. */
   answered(outcome: Outcome): LiveResource | undefined | Promise<undefined>;
-  /** Takes in the reading. Returns a number of attempts if the next request has to wait. */
-  read(look: Look): number | undefined;
+  /** Takes in the reading after such an answer. Returns a number of attempts if the next request has to wait. */
+  read(look: Look, outcome: Outcome): number | undefined;
 }
 
 /** The only place that sends a request that writes: send, read if the answer does not decide, decide, and again. */
@@ -25,9 +25,10 @@ export async function write<End>(intent: Intent<End>, requests: Requests): Promi
   for (;;) {
     const step = intent.next();
     if ('end' in step) return step.end;
-    const doubtful = await intent.answered(await requests.write(step.send));
+    const outcome = await requests.write(step.send);
+    const doubtful = await intent.answered(outcome);
     if (doubtful === undefined) continue;
-    const attempts = intent.read(await requests.lookSince(doubtful));
+    const attempts = intent.read(await requests.lookSince(doubtful), outcome);
     if (attempts !== undefined) await requests.backOff(attempts);
   }
 }

@@ -33,7 +33,6 @@ export function diagnosticsView(
   };
 }
 
-/** The subject of a document that names none. */
 export const UNKNOWN_SUBJECT: DocumentSubject = { project: null, environment: null };
 
 export const resultKind: DocumentKind<ResultDocument> = {

@@ -88,7 +88,6 @@ export type Verdict = Common &
       }
   );
 
-/** Where the versions of the tasks stand that it is about. */
 export function standingsOf(verdict: Verdict): readonly TaskStanding[] {
   if (verdict.type === 'present') return [verdict.standing];
   if (verdict.type === 'orphan') return verdict.halves;

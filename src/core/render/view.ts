@@ -272,7 +272,6 @@ export function section(rows: readonly Row[], about: Omit<Section, 'rows'>): rea
   return rows.length === 0 ? [] : [{ ...about, rows }];
 }
 
-/** How many items the rows stand for. */
 export function itemsIn(rows: readonly Row[]): number {
   return rows.reduce((sum, { size = 1 }) => sum + size, 0);
 }
@@ -373,7 +372,6 @@ function noteRow(same: readonly PlanDiagnostic[]): Row {
   };
 }
 
-/** Guardrails that --override allowed for this plan. */
 export function overridesSection(
   overrides: readonly Pick<Override, 'guardrail' | 'findings'>[] = [],
 ): readonly Section[] {

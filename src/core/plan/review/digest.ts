@@ -56,7 +56,6 @@ export function chainsOf(plan: Pick<Plan, 'operations'>): ReadonlyMap<string, re
   return byKey(plan.operations, ({ address }) => address);
 }
 
-/** The digests of a change to which something is done. */
 function digestsOf(change: Change, chain: readonly Operation[]): Pick<Change, 'digest' | 'outcome'> {
   const whole = digestedChange(change, chain);
   if (!isDone(whole)) return {};

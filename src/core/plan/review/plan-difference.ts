@@ -185,7 +185,6 @@ function sides(
   ];
 }
 
-/** A field with both of its values hidden. */
 function hidden(value: Json): Json {
   if (!isObject(value)) return SECRET;
   return Object.fromEntries(

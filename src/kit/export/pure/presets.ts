@@ -148,7 +148,6 @@ interface Leaf {
   readonly value: Json;
 }
 
-/** Every leaf of a config, in order. */
 function leavesOf(config: JsonObject): readonly Leaf[] {
   const leaves: Leaf[] = [];
   const walk = (value: Json, path: readonly string[]) => {

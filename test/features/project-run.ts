@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { presentFailure } from '../../src/core/command/failure.ts';
 import type { Io } from '../../src/core/command/io.ts';
@@ -11,9 +12,10 @@ import { type PlanCommandOptions, runPlan } from '../../src/core/features/plan.t
 import { runValidate } from '../../src/core/features/validate.ts';
 import type { Plan } from '../../src/core/model/generated/plan.ts';
 import type { Seed } from '../../src/core/model/generated/sandbox.ts';
-import type { StoredTask } from '../../src/sandbox/records.ts';
+import type { Change, StoredTask } from '../../src/sandbox/records.ts';
 import { createSandbox, type Sandbox, type StoredEdit } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/sandbox/server.ts';
+import { changesOf, commit, emptyState } from '../../src/sandbox/state.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { PROJECT, type SniperOptions, sniper, WALLETS } from '../manifest/samples.ts';
 import { afterwards, temporaryFolder } from '../support/cleanup.ts';
@@ -85,13 +87,21 @@ export interface ProjectSource {
   readonly clock?: boolean;
 }
 
+/** Projects that were applied, by their tasks and environments: the folder, and what the service holds then. */
+const applied = new Map<string, { readonly folder: string; readonly held: readonly Change[] }>();
+
 /** A project in a temporary folder, and a sandbox of its own; commands run in this process. */
 export async function openProject(source: ProjectSource = {}): Promise<ProjectRun> {
-  const { folder, tasks, seed, env: more, clock = false } = source;
+  const { tasks, seed, env: more, clock = false } = source;
+  const key = tasks === undefined || seed !== undefined || clock ? '' : JSON.stringify([tasks, more]);
+  const known = applied.get(key);
+  const { folder = known?.folder } = source;
   const { files = tasks === undefined && folder === undefined ? projectFiles() : {} } = source;
   const path = temporaryFolder('run');
-  if (folder !== undefined) cpSync(folder, path, { recursive: true });
-  const sandbox = createSandbox(seed === undefined ? {} : { seed });
+  if (folder !== undefined) cpSync(folder, path, { recursive: true, preserveTimestamps: true });
+  const state = emptyState();
+  commit(state, known?.held ?? []);
+  const sandbox = createSandbox({ state, ...(seed === undefined ? {} : { seed }) });
   const server = await startServer(sandbox);
   afterwards(() => server.close());
   const env = {
@@ -101,7 +111,7 @@ export async function openProject(source: ProjectSource = {}): Promise<ProjectRu
     TRADEFORM_TOKEN: sandbox.tokens()[0]?.token,
   };
   const wallets = new Map<string, string>();
-  let day = 0;
+  let day = known === undefined ? 0 : 1;
   const project: ProjectRun = {
     path,
     baseUrl: server.baseUrl,
@@ -170,10 +180,16 @@ export async function openProject(source: ProjectSource = {}): Promise<ProjectRu
   };
   for (const [name, text] of Object.entries(files)) project.write(name, text);
   if (tasks === undefined) return project;
-  project.settings();
+  // The wallets of the tasks are known then.
   for (const name of tasks) project.task(name);
+  if (known !== undefined) return project;
+  project.settings();
   project.commit();
   await project.applied();
+  if (key === '') return project;
+  const kept = mkdtempSync(join(tmpdir(), 'tradeform-applied-'));
+  cpSync(path, kept, { recursive: true, preserveTimestamps: true });
+  applied.set(key, { folder: kept, held: [...changesOf(sandbox.state)] });
   return project;
 }
 

@@ -98,11 +98,9 @@ describe('any other plan is refused, and nothing is written', () => {
     remark
     - approved  no change
     + now       "" → Changed
-
-1 no longer needed · 2 not approved · 1 not as approved
 `);
     expect(text).toMatch(
-      /^Approved, but no longer needed \(1\)\n {2}- sniper\/gamma: create, start\n[\s\S]*\n {4}config\.buy_amount: 0\.5\n/,
+      /^1 no longer needed · 2 not approved · 1 not as approved\n\nApproved, but no longer needed \(1\)\n {2}- sniper\/gamma: create, start\n[\s\S]*\n {4}config\.buy_amount: 0\.5\n/,
     );
     expect(text).toMatch(
       /\nNot approved \(2\)\n {2}\+ sniper\/beta: update\n {4}config\.buy_amount: 0\.5 → 2\n {2}\+ sniper\/delta: create, start\n/,

@@ -153,7 +153,6 @@ export function stakeOfRow({ live, exposure }: StatusRow): string | null {
   return live === 'running' ? exposure : '0';
 }
 
-/** The address, or kind and id without an address. */
 export function nameOfRow({ address, kind, id }: Pick<StatusRow, 'address' | 'kind' | 'id'>): string {
   return address ?? `${kind}/${id ?? ''}`;
 }

@@ -11,7 +11,6 @@ export function aboutSecret(field: string, code: DiagnosticCode): string {
   return `${field} has a value from the environment, which is not shown: ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 }
 
-/** The field with `before` and `after` hidden, if it has them. */
 export function hiddenField<Item extends { readonly before?: unknown; readonly after?: unknown }>(
   field: Item,
 ): Item {

@@ -251,7 +251,6 @@ export class History {
   }
 }
 
-/** A place where a project was. */
 interface FormerPlace extends ProjectSpot {
   /** The full hash of the last commit with the project in that place. */
   readonly commit: string;

@@ -36,7 +36,6 @@ export function orphanAddresses(
   );
 }
 
-/** Addresses of all tasks in a state, and their former names. */
 export function addressesNamedBy({ tasks, removals }: DesiredState): ReadonlySet<string> {
   return new Set([
     ...[...tasks, ...removals].map(({ address }) => address),

@@ -62,7 +62,6 @@ function replaceWithoutRoom(compared: ComparedTask, present: OwnedTask): Draft {
   return { ...draft, warnings: [...draft.warnings, gap] };
 }
 
-/** The mark of the new task: pending if it is to run, and the mark that keeps the present one off. */
 function newMark(plan: SwitchPlan, present: LiveTask): Mark {
   return runsAfter(plan, present.is_active) ? 'pending' : offMark(plan);
 }

@@ -136,6 +136,18 @@ describe('what must be visible without details', () => {
     expect(row('config.priority_mode.tip_amount', '0', '1')).toBe('~ sniper/x  priority tip 0 → 1 SOL');
   });
 
+  it('what costs money stands above the deletion of a paused task, and below that of a running one', () => {
+    const gone: Partial<Change> = { action: 'delete', actions: ['delete'], reason: 'not-in-manifests' };
+    const raise = { former: { is_active: true }, fields: [field('config.buy_amount', '1', '5')] };
+    const changes = [
+      change('sniper/off', { ...gone, operations: ['a'] }),
+      change('sniper/dear', { ...raise, operations: ['b'] }),
+      change('sniper/on', { ...gone, stops_trading: true, former: { is_active: true }, operations: ['c'] }),
+    ];
+    const rows = planText({ ...emptyPlan(), changes }, PLAIN).match(/sniper\/\w+/g);
+    expect(rows).toEqual(['sniper/on', 'sniper/dear', 'sniper/off']);
+  });
+
   it('changes that cost money, beside the address', () => {
     const plan = withChange('sniper/x', { fields: [field('config.buy_amount', '1', '2')] });
     const text = planText(

@@ -210,7 +210,7 @@ function remedy(change: ChangeResult): string[] {
   if (NO_ANSWER.has(error.code))
     return [
       /\bstatus 5\d\d\b/.test(change.text)
-        ? `The service has a problem. Later ${AGAIN}`
+        ? `The service has a problem. Wait, then ${AGAIN}`
         : `Check the connection to the service and ${AGAIN}`,
     ];
   if (error.code === 'validation_error')

@@ -96,7 +96,7 @@ export function progressArea(state: ProgressState, elapsedMs: number, columns: n
   const rows = chains.slice(0, MOST_ROWS).map(([address, { step, steps, doing, off }]) => {
     const steps_ = step * steps === 0 ? '' : `${Math.min(step, steps)}/${steps} `;
     const since = off === undefined ? '' : `off ${seconds(elapsedMs - off)}, `;
-    return `  ${padEnd(visible(address), width)}  ${steps_}${since}${doing}`;
+    return `  ${padEnd(visible(address), width)}  ${steps_}${since}${doing}`.trimEnd();
   });
   const more = chains.length - rows.length;
   return [

@@ -26,8 +26,7 @@ const DEEPEST = 6;
 /**
  * `tradeform fleet init [DIR]`: writes a fleet file with a unit for each environment of each project in DIR or below. The host is
  * `--base-url` or `TRADEFORM_BASE_URL`, and each token is in `TRADEFORM_TOKEN_{NAME}`: no project file decides where a token goes.
- * An existing file is left unchanged (exit 3), and nothing is written if a project file has errors. Sends nothing, except with
- * `--from-live`.
+ * An existing file is left unchanged (exit 3), and nothing is written if a project file has errors. Only `--from-live` sends.
  */
 export async function runInitFleet(
   directory: string | undefined,
@@ -62,10 +61,7 @@ export async function runInitFleet(
   );
 }
 
-/**
- * `tradeform init --from-live` for each unit of the fleet file. A folder with a project stays as it is, so the same command goes on
- * after a failure.
- */
+/** `tradeform init --from-live` for each unit of the fleet file. A folder with a project stays as it is. */
 async function projectsFromLive(options: InitFleetOptions, io: Io): Promise<number> {
   const { presets, grouped } = options;
   const command: UnitCommand = (own, ownIo, { unit: { folder, projectName }, project }) => {

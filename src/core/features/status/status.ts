@@ -70,8 +70,7 @@ interface Seen {
 
 /** Nothing is wanted, and every task counts. */
 async function accountAlone(options: StatusOptions, io: Io): Promise<Seen> {
-  const read = await readOnce(commonOf(options), io, { place: undefined });
-  const { live, baseUrl, warnings, session } = read;
+  const { live, baseUrl, warnings, session } = await readOnce(commonOf(options), io, { place: undefined });
   const running = live.tasks.filter(({ is_active: runs }) => runs);
   const { sol: before, unreadable: count } = outsideOf(running.map((task) => ({ task })));
   const text = `${count} of the amounts cannot be read: they count as 0.`;

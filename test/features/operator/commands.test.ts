@@ -359,6 +359,22 @@ describe('resume', () => {
     });
   });
 
+  it('Ctrl-C twice while the freeze ends: it may stand, and what started is reported', async () => {
+    await operate(project).pause([], { all: true, freeze: true });
+    const hard = new AbortController();
+    onRequest(project.sandbox, ({ method }) => {
+      if (method === 'DELETE') hard.abort();
+    });
+    const stop: Io['stop'] = { soft: new AbortController().signal, hard: hard.signal };
+    const options = { all: true, autoApprove: true, output: 'json' };
+    const result = await operate(project, { io: { stop } }).resume([], options);
+    expect(result.code).toBe(130);
+    const { outcome, changes, diagnostics } = report(result);
+    expect(outcome).toBe('interrupted');
+    expect(changes.filter(({ status }) => status === 'done').length).toBeGreaterThan(1);
+    expect(diagnostics.map(({ message }) => message)).toContain('The freeze may still stand. Interrupted.');
+  });
+
   it('starts what the switch stopped, and nothing that others stopped', async () => {
     project.sandbox.editStored(uuid(2), { is_active: false });
     await operate(project).pause([], { all: true });

@@ -110,7 +110,8 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
         const end = await job.act();
         if (end.outcome === 'interrupted') return end;
         const said = end.outcome === 'done' ? await endFreeze(thaw, context, io) : [STILL_FROZEN];
-        return said.length > 0 ? { ...end, outcome: 'incomplete', diagnostics: said } : { ...end, thaws };
+        const outcome = io.stop.hard.aborted ? 'interrupted' : 'incomplete';
+        return said.length > 0 ? { ...end, outcome, diagnostics: said } : { ...end, thaws };
       },
     };
   });

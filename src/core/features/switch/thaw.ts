@@ -1,6 +1,7 @@
 import { Freeze, frozenBy, readFreezes } from '../../act/freeze.ts';
 import { runLabelStep } from '../../act/label-and-template-step.ts';
 import { failed } from '../../act/outcome.ts';
+import { Interrupted } from '../../act/requests.ts';
 import { switchOn } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
 import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
@@ -88,7 +89,10 @@ export async function endFreeze(
 ): Promise<readonly Diagnostic[]> {
   const said: Diagnostic[] = [];
   for (const label of labels) {
-    const end = await runLabelStep(label, null, urgent(session, io));
+    const end = await runLabelStep(label, null, urgent(session, io)).catch((error: unknown) => {
+      if (!(error instanceof Interrupted)) throw error;
+      return failed({ kind: 'unknown', text: 'Interrupted.' });
+    });
     if (end.type === 'done') continue;
     const { kind, text } = end.failure;
     const stands = kind === 'unknown' ? 'may still stand' : 'still stands';

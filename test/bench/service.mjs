@@ -14,7 +14,7 @@ export async function bundleSandbox(folder) {
   await build({
     stdin: {
       contents:
-        "export { createSandbox } from './sandbox.ts'; export { startServer } from './server.ts'; export { versionDigest } from '../desired/version.ts'; export { selfSigned } from '../../test/http/certificate.ts';",
+        "export { createSandbox } from './sandbox.ts'; export { startServer } from './server.ts'; export { versionDigest } from '../core/desired/version.ts'; export { selfSigned } from '../../test/http/certificate.ts';",
       resolveDir: here('../../src/sandbox'),
       loader: 'ts',
     },

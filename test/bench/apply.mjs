@@ -6,17 +6,23 @@ import { measure } from './measure.mjs';
 import { startService } from './service.mjs';
 import { mean } from './statistics.mjs';
 
+/** Some amounts can fall and rise. */
+const REVISION = 5;
+
 /** So many tasks have the wanted number of running ones among them. */
 const tasksFor = (changes) => Math.ceil((changes * 4) / 3) + 10;
 
 /** Of each run: wall time, the least that its requests take, mean pause and round trip, in milliseconds. */
-export async function measureApply({ program, work, bundle }, { changes, latency, concurrency, runs }) {
+export async function measureApply(
+  { program, work, bundle },
+  { changes, latency, concurrency, runs, mixed = false },
+) {
   const project = join(work, 'project');
   const tasks = tasksFor(changes);
-  writeProject(project, { tasks, labels: 1, changed: changes });
+  writeProject(project, { tasks, labels: 1, revision: REVISION, changed: changes, mixed });
   const results = [];
   for (let run = 0; run < runs; run += 1) {
-    const service = await startService(bundle, { tasks, labels: 1 });
+    const service = await startService(bundle, { tasks, labels: 1, revision: REVISION });
     try {
       await service.setLatency(latency);
       await service.figures();

@@ -9,9 +9,9 @@ const FILES_A_FOLDER = 500;
 
 /**
  * Writes a project for `tasks` tasks into a folder that is made anew. `changed` of the running ones get a config that differs
- * from the account's.
+ * from the account's: it raises all of them or, `mixed`, lowers every other one.
  */
-export function writeProject(folder, { tasks, labels: count, changed = 0, ...shape }) {
+export function writeProject(folder, { tasks, labels: count, changed = 0, mixed = false, ...shape }) {
   rmSync(folder, { recursive: true, force: true });
   const manifests = join(folder, 'manifests');
   mkdirSync(manifests, { recursive: true });
@@ -30,7 +30,9 @@ export function writeProject(folder, { tasks, labels: count, changed = 0, ...sha
     const under = join(manifests, task.kind, String(Math.floor(number / FILES_A_FOLDER)));
     if (number % FILES_A_FOLDER < 10) mkdirSync(under, { recursive: true });
     const file = join(under, `${task.name}.yaml`);
-    writeFileSync(file, taskText(another ? taskOf(number, { labels, ...shape, revision: 1 }) : task));
+    const { revision: now = 0 } = shape;
+    const revision = mixed && left % 2 === 0 ? now - 1 : now + 1;
+    writeFileSync(file, taskText(another ? taskOf(number, { labels, ...shape, revision }) : task));
     files.push(file);
   }
   return files;

@@ -199,9 +199,9 @@ async function benchPause(context) {
 }
 
 async function benchApply(context) {
-  const settings = { changes: size(1_000), latency: 20, concurrency: 16, runs: Math.min(3, runs) };
-  const results = await measureApply(context, settings);
-  const mixed = await measureApply(context, { ...settings, mixed: true });
+  const settings = { changes: size(1_000), latency: 20, concurrency: 16, runs: 1 };
+  const applies = [false, true].map((mixed) => () => measureApply(context, { ...settings, mixed }));
+  const [results, mixed] = (await inTurn(Math.min(3, runs), applies)).map((all) => all.flat());
   const name = `apply, ${settings.changes.toLocaleString('en')} changes`;
   row(
     `${name}, wall ÷ (requests × latency ÷ concurrency)`,

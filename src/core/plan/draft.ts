@@ -45,7 +45,7 @@ export type Trading =
   | { readonly starts_trading: true; readonly stops_trading: false; readonly held: false }
   | { readonly starts_trading: false; readonly stops_trading: boolean; readonly held: boolean };
 
-interface Blocked {
+export interface Blocked {
   readonly action: 'none';
   readonly starts_trading: false;
   readonly stops_trading: false;

@@ -77,7 +77,11 @@ function listed(
   return section(rows, { ...about, tone: 'stop', unit: [`task ${words}`, `tasks ${words}`] });
 }
 
-const HIGH = { title: 'STILL HIGH', aside: ': git lowers these, and they trade as before', weight: 101 };
+const HIGH = {
+  title: 'STILL HIGH',
+  aside: ': git lowers these, and they trade as before. `tradeform pause ADDRESS` stops one now',
+  weight: 101,
+};
 const PAUSED = { title: 'LEFT OFF', aside: ': ran before, and git wants them running', weight: 100 };
 
 type Trouble = Pick<Section, 'title' | 'aside' | 'tone' | 'weight' | 'shown'> & {

@@ -176,9 +176,10 @@ function resumeClosing(report: SwitchReport): readonly string[] {
   const settled = acted(changes, 'settle').length;
   if (dry_run || summary.planned > 0) {
     const letGo = settled > 0 ? `; ${settled} would stay off` : '';
+    const refused = outcome === 'refused';
     return [
-      `${count(starts, 'task')} would start${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
-      ...thawText(report, 'would end'),
+      `${refused ? 'REFUSED: ' : ''}${count(starts, 'task')} would start${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
+      ...(refused ? [] : thawText(report, 'would end')),
     ];
   }
   const running = changes.filter((task) => task.status === 'left' && task.running).length;

@@ -64,8 +64,8 @@ test('a task that git removed starts only by its name, unless prune leaves such 
     `  account: { token_prefix: svc_live_5a4d0b0c }\n  prune: { tasks: ${prune} }\n`;
   await corrected(sniper({ name: 'beta' }), 'tradeform pause --all --no-freeze');
   for (const [prune, says] of [
-    ['delete', 'the next apply deletes it'],
-    ['pause', 'the next apply pauses it'],
+    ['delete', 'an apply that is approved deletes it'],
+    ['pause', 'an apply that is approved pauses it'],
   ] as const) {
     desk.projectFile(spec(prune));
     for (const choice of ['--all', '--all --held', 'sniper/*']) {

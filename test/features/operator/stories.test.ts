@@ -69,7 +69,7 @@ test('1 paused, 2 were off already: the report says what was written on those tw
   const { text } = await pauseAll();
   expect(text).toContain('1 task paused; 2 were off already');
   expect(text).toContain('It was about to start: it stays off until `resume --all`.');
-  expect(text).toContain('It was off before, and the switch may not have stopped it: it stays off');
+  expect(text).toContain('It was off before this pause, perhaps by a person: `resume --all` leaves it off.');
   await resumeAll();
   expect(['alpha', 'beta', 'gamma'].map((name) => desk.task(name).is_active)).toEqual([true, false, true]);
 });

@@ -298,5 +298,5 @@ function pausedText(status: 'paused' | 'off', wrote: Off | undefined): string {
 function offText(mark: Off): string {
   return mark === 'off'
     ? 'It was about to start: it stays off until `resume --all`.'
-    : 'It was off before, and the switch may not have stopped it: it stays off, and `resume --all` does not start it.';
+    : 'It was off before this pause, perhaps by a person: `resume --all` leaves it off.';
 }

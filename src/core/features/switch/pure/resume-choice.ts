@@ -119,7 +119,7 @@ function againstGit(
     git !== undefined &&
     git.pruneTasks !== 'never'
   )
-    return `No manifest names it: the next apply ${git.pruneTasks}s it.`;
+    return `No manifest names it: an apply that is approved ${git.pruneTasks}s it.`;
   return manifest?.state === 'paused'
     ? 'The manifest wants it paused: it will differ from git (started), and the next apply stops it again.'
     : undefined;

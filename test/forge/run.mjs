@@ -18,14 +18,14 @@ const APPLY = 'desk/apply';
 /** Schedules wait until the end, where one of them starts a run. */
 const NEVER = '0 0 1 1 *';
 
-const missing = missingTools();
+const [, only] = /--only (\w+)/.exec(process.argv.join(' ')) ?? [];
+const missing = missingTools(only);
 if (missing.length > 0) {
   for (const [name, how] of missing) console.error(`test:forge needs ${name}: ${how}`);
-  console.error('NOT TESTED: the workflows on Gitea.');
+  console.error(`NOT TESTED: the workflows${only === undefined ? '' : ` of ${only}`}.`);
   process.exit(77);
 }
 const minutes = (since) => `${((Date.now() - since) / 60_000).toFixed(1)} minutes`;
-const [, only] = /--only (\w+)/.exec(process.argv.join(' ')) ?? [];
 const folder = mkdtempSync(join(tmpdir(), 'tradeform-forge-'));
 process.once(
   'exit',

@@ -10,8 +10,8 @@ const NODE = '22.23.3';
 const GITLAB_CI = '4.75.1';
 const RUNNER = { module: 'gitea.com/gitea/runner', version: '1.0.8' };
 
-/** What this machine lacks, with the way to get it; empty where all is there. */
-export function missingTools() {
+/** What this machine lacks for a part or, without one, for both, with the way to get it; empty where all is there. */
+export function missingTools(only) {
   const there = (name) =>
     (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
   const { GITEA: gitea, GITEA_RUNNER: runner, GITEA_SOURCE: source } = process.env;
@@ -22,8 +22,9 @@ export function missingTools() {
     ];
   return [
     ['git', 'apt-get install git'],
-    ['rsync', 'apt-get install rsync'],
-    ...(given.length === 3
+    // gitlab-ci-local copies files with it.
+    ...(only === 'gitea' ? [] : [['rsync', 'apt-get install rsync']]),
+    ...(given.length === 3 || only === 'gitlab'
       ? []
       : [
           ['go', 'Go 1.26 or later, https://go.dev/dl'],

@@ -122,6 +122,8 @@ async function play() {
     (await comments(pull)).filter(
       ({ user, body }) => user.login === by && body.startsWith(`<!-- tradeform:${command} `),
     );
+  const labelsOf = async (pull) =>
+    (await api('root1', 'GET', `/repos/${TASKS}/issues/${pull}/labels`)).map(({ name }) => name).sort();
   const digestOf = ({ body }) => /digest=([0-9a-f-]+)/.exec(body)?.[1];
   const change = (branch, amount, { from = 'main', name = 'dawn', remark } = {}) => {
     tasks.git('checkout', '-q', '-B', branch, from);
@@ -276,20 +278,64 @@ async function play() {
     (await commentOf(six, 'plan'))[0].body,
     /digest=- -->\n## Plan\n\n\*\*None\*\*: this branch lacks commits of main/,
   );
+  assert.deepEqual(await labelsOf(six), ['tradeform: refused']);
   const [fresh] = await gitea.runsAfter(TASKS, () =>
     api('theo', 'POST', `/repos/${TASKS}/pulls/${six}/update?style=rebase`),
   );
   assert.deepEqual(ended(fresh), ['validate success', 'plan success']);
   assert.doesNotMatch((await commentOf(six, 'plan'))[0].body, /sniper\/dawn/);
+  assert.deepEqual(await labelsOf(six), ['tradeform: changes']);
   await applied([six], await merge(six));
   passed('a branch that lacks commits of main gets no plan until it is brought up to date');
 
+  await labels();
   await rules();
   await unreviewed();
   await strangers();
   await drift();
   await button();
   await schedule();
+
+  async function labels() {
+    const pull = await proposed('labels', '0.451');
+    const own = await api('mira', 'POST', `/repos/${TASKS}/labels`, { name: 'urgent', color: '#0000ff' });
+    await api('mira', 'POST', `/repos/${TASKS}/issues/${pull}/labels`, { labels: [own.id] });
+    assert.deepEqual(await labelsOf(pull), ['tradeform: changes', 'urgent']);
+    const replanned = async (fill) => {
+      const [run] = await gitea.runsAfter(TASKS, () => {
+        tasks.git('checkout', '-q', '-B', 'labels', 'main');
+        fill();
+        tasks.commit('Anew');
+        push('labels');
+      });
+      assert.deepEqual(ended(run), ['validate success', 'plan success'], endOf(run));
+      return logOf(run, 'plan');
+    };
+    const mayBot = (permission) => api('root1', 'PUT', `/repos/${TASKS}/collaborators/bot`, { permission });
+    await replanned(() => {
+      tasks.write('manifests/noon.yaml', taskOf('noon', '0.1'));
+      tasks.git('rm', '-q', 'manifests/dusk.yaml');
+    });
+    const three = ['tradeform: changes', 'tradeform: deletes', 'tradeform: starts', 'urgent'];
+    assert.deepEqual(await labelsOf(pull), three);
+    await mayBot('read');
+    const log = await replanned(() => tasks.write('README.md', 'The desk\n'));
+    await mayBot('write');
+    assert.equal(
+      log.match(/the labels of the pull request could not be set: Gitea answered \S+ \S+ with 403/g)?.length,
+      1,
+      log,
+    );
+    assert.deepEqual(await labelsOf(pull), three);
+    assert.doesNotMatch((await commentOf(pull, 'plan'))[0].body, /sniper\//);
+    await replanned(() => tasks.write('README.md', 'The tasks of the desk\n'));
+    assert.deepEqual(await labelsOf(pull), ['tradeform: nothing', 'urgent']);
+    await api('theo', 'PATCH', `/repos/${TASKS}/pulls/${pull}`, { state: 'closed' });
+    tasks.git('checkout', '-q', 'main');
+    passed(
+      'labels follow the plan and leave others alone; without the right to set them, the comment is written',
+    );
+  }
 
   /** Step 6 of docs/how-to/gitea.md. */
   async function rules() {

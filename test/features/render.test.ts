@@ -268,7 +268,11 @@ describe('the differences from another revision', () => {
     repository.write('manifests/others.yaml', sniperTemplate('base'));
     const { code, stdout } = await render([], { diff: 'HEAD' });
     expect(code).toBe(0);
-    expect(stdout.replace(/\([0-9a-f]{7}\)/, '(COMMIT)')).toBe(`Created (1)
+    expect(
+      stdout.replace(/\([0-9a-f]{7}\)/, '(COMMIT)'),
+    ).toBe(`Compared with HEAD (COMMIT): 1 created, 2 changed, 1 removed, 2 unchanged
+
+Created (1)
   + label/cold
     + name: cold                                            manifests/new.yaml:4
     + sort_order: 3                                         manifests/new.yaml:5
@@ -283,8 +287,6 @@ Removed (1)
   - label/hot
     - name: hot
     - sort_order: 0
-
-Compared with HEAD (COMMIT): 1 created, 2 changed, 1 removed, 2 unchanged
 `);
     expect((await render([], { diff: 'HEAD', detailedExitcode: true })).code).toBe(2);
   });
@@ -306,10 +308,10 @@ Compared with HEAD (COMMIT): 1 created, 2 changed, 1 removed, 2 unchanged
       expect(stdout).not.toContain('stopped_tasks');
     }
     expect((await render(['sniper/gamma'], { diff: 'HEAD' })).stdout).toMatch(
-      /^Removed \(1\)\n {2}- sniper\/gamma\n/,
+      /^Compared with .*\n\nRemoved \(1\)\n {2}- sniper\/gamma\n/,
     );
     expect((await render([], { diff: 'HEAD' })).stdout).toMatch(
-      /^Settings \(1\)\n {2}~ project\n {4}~ stopped_tasks: hold → resume\n\n/,
+      /^Compared with .*\n\nSettings \(1\)\n {2}~ project\n {4}~ stopped_tasks: hold → resume\n\n/,
     );
     const { code, diagnostics } = await render(['sniper/delta'], { diff: 'HEAD' });
     expect({ code, diagnostics }).toMatchObject({

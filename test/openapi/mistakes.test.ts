@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Json } from '../../src/core/model/json.ts';
-import { MALFORMED } from './actions.ts';
 import { Coverage, type Service, startService } from './caller.ts';
 import { type Operation, readDocument, valueAt } from './document.ts';
 import { makeJudge } from './judge.ts';
@@ -9,6 +8,16 @@ import { type Mutation, mutations } from './mutate.ts';
 const document = readDocument();
 const judge = makeJudge(document);
 const UNKNOWN = '00000000-0000-4000-8000-0000000000aa';
+/** Values that no parameter of that name permits. */
+const MALFORMED: Readonly<Record<string, readonly string[]>> = {
+  limit: ['0', '101', 'ten', '1.5', '-1', ''],
+  status: ['stopped', 'ACTIVE', ''],
+  q: ['x'.repeat(65)],
+  label_id: ['nothing', '00000000-0000-4000-8000-00000000000'],
+  cursor: ['x'.repeat(2_049)],
+  'If-Match': ['v1', '"v0"', 'W/"v1"', '"1"', '*'],
+  'Idempotency-Key': ['short', 'x'.repeat(129), 'has a space'],
+};
 let service: Service;
 
 beforeAll(async () => {

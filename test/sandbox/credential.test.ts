@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_SCOPES } from '../../src/sandbox/seed.ts';
 import { configFor, wallet } from '../support/builders.ts';
-import { KINDS, SCOPE_PREFIX, START, startService, taskBody } from './service.ts';
+import { START, startService } from './service.ts';
 
 const TOKEN = 'svc_live_0a0b0c0d.secret-part';
 
@@ -108,51 +107,6 @@ describe('tokens', () => {
     const reply = await withToken({ ip_allowlist }).ask('GET', '/me', { callerIp });
     expect(reply.code).toBe(allowed ? undefined : 'ip_not_allowed');
   });
-});
-
-describe('scopes', () => {
-  const ID = '00000000-0000-4000-8000-ffffffffffff';
-  type Row = readonly [method: string, path: string, scopes: readonly string[], body?: object];
-  const operations: readonly Row[] = KINDS.flatMap((kind) => {
-    const prefix = SCOPE_PREFIX[kind];
-    const tasks = [
-      ['GET', `/${kind}/configs`, [`${prefix}:read`]],
-      ['POST', `/${kind}/configs`, [`${prefix}:write`], taskBody(kind)],
-      ['GET', `/${kind}/configs/${ID}`, [`${prefix}:read`]],
-      ['PATCH', `/${kind}/configs/${ID}`, [`${prefix}:write`], { remark: 'x' }],
-      ['DELETE', `/${kind}/configs/${ID}`, [`${prefix}:delete`]],
-      ['POST', `/${kind}/configs/${ID}/pause`, [`${prefix}:write`]],
-      ['POST', `/${kind}/configs/${ID}/resume`, [`${prefix}:write`]],
-    ] as const;
-    if (kind === 'transfer-snipe') return [...tasks];
-    return [
-      ...tasks,
-      ['GET', `/${kind}/templates`, [`${prefix}:read`]],
-      ['POST', `/${kind}/templates`, [`${prefix}:write`], { name: 'a', config: configFor(kind) }],
-      ['GET', `/${kind}/templates/${ID}`, [`${prefix}:read`]],
-      ['PATCH', `/${kind}/templates/${ID}`, [`${prefix}:write`], { name: 'x' }],
-      ['DELETE', `/${kind}/templates/${ID}`, [`${prefix}:delete`]],
-    ] as const;
-  });
-  const write = ['sniper:write', 'copytrade:write'];
-  const labels: readonly Row[] = [
-    ['GET', '/labels', ['sniper:read', 'copytrade:read']],
-    ['POST', '/labels', write, { name: 'a', sort_order: 0 }],
-    ['GET', `/labels/${ID}`, ['sniper:read', 'copytrade:read']],
-    ['PATCH', `/labels/${ID}`, write, { name: 'b' }],
-    ['DELETE', `/labels/${ID}`, write],
-  ];
-
-  for (const [method, path, scopes, body] of [...operations, ...labels]) {
-    it(`${method} ${path} takes ${scopes.join(' or ')} and no other`, async () => {
-      for (const scope of ALL_SCOPES) {
-        const ask = { ifMatch: 1, ...(body === undefined ? {} : { body }) };
-        const { code } = await withToken({ scopes: [scope] }).ask(method, path, ask);
-        expect([scope, code === 'insufficient_scope']).toEqual([scope, !scopes.includes(scope)]);
-        if (scopes.includes(scope)) expect([undefined, 'not_found']).toContain(code);
-      }
-    });
-  }
 });
 
 describe('paths and methods outside the interface', () => {

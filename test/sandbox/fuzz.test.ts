@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/model/json.ts';
 import { CHOICE_NAMES } from '../../src/sandbox/choices.ts';
 import { handle } from '../../src/sandbox/handle.ts';
-import { changesOf, quotaUsed } from '../../src/sandbox/state.ts';
+import { changesOf } from '../../src/sandbox/state.ts';
 import fc from '../properties.ts';
 import { configFor } from '../support/builders.ts';
 import { drawChoices, ERROR_CODES } from '../support/choices.ts';
-import { KINDS, type Loose, START, startService, taskBody } from './service.ts';
+import { KINDS, START, startService, taskBody } from './service.ts';
 
 const draws = fc.array(fc.nat(), { minLength: CHOICE_NAMES.length, maxLength: CHOICE_NAMES.length });
 
@@ -146,26 +146,5 @@ describe('the core', () => {
       expect(handle(state, request, env)).toEqual(once);
       expect(JSON.stringify([...changesOf(state)])).toBe(before);
     }
-  });
-
-  it('counts the quota as the lists show it', async () => {
-    const service = startService();
-    for (const [n, kind] of KINDS.entries())
-      for (let m = 0; m <= n; m += 1) await service.make(kind, 10 * n + m);
-    const [account] = service.sandbox.state.accounts.values();
-    expect(account && quotaUsed(service.sandbox.state, account)).toBe(6);
-  });
-
-  it('runs the same with the same clock and ids', async () => {
-    const run = async () => {
-      const service = startService();
-      const answers: Loose[] = [];
-      for (const kind of KINDS) {
-        answers.push(await service.make(kind, 1, {}, true));
-        answers.push((await service.ask('GET', `/${kind}/configs?limit=1`)).body);
-      }
-      return JSON.stringify(answers);
-    };
-    expect(await run()).toBe(await run());
   });
 });

@@ -63,16 +63,6 @@ describe('the memory of keys', () => {
     ).not.toBe(first.data.id);
   });
 
-  it('includes the path', async () => {
-    const service = startService();
-    await service.ask('POST', '/sniper/configs', { body: taskBody('sniper'), key });
-    const reply = await service.ask('POST', '/transfer-snipe/configs', {
-      body: taskBody('transfer-snipe'),
-      key,
-    });
-    expect(reply.code).toBe('idempotency_conflict');
-  });
-
   it('forgets refused creates', async () => {
     const service = startService({ seed: { accounts: [{ quota: { max: 1 } }] } });
     const { id } = await service.make('sniper');

@@ -14,7 +14,6 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { changesOf, emptyState, type SandboxState } from '../../src/sandbox/state.ts';
 import { DataFileError, openFileStore } from '../../src/sandbox/store-file.ts';
 import fc from '../properties.ts';
-import { configFor } from '../support/builders.ts';
 import { bundleChild, type Child, scratch, startChild } from './process.ts';
 import { startService, taskBody } from './service.ts';
 
@@ -28,37 +27,6 @@ const contents = (state: SandboxState) =>
   [...changesOf(state)].map((change) => JSON.stringify(change)).sort();
 
 describe('the data file', () => {
-  it('restores everything: accounts, tokens, resources and the memory of keys', async () => {
-    const file = join(scratch(), 'data');
-    const first = startService(opened(file));
-    const ask = { body: taskBody('sniper'), key: 'a-long-key' };
-    const made = await first.ask('POST', '/sniper/configs', ask);
-    await first.ask('POST', `/sniper/configs/${made.data.id}/resume`, { ifMatch: 1 });
-    await first.ask('POST', '/labels', { body: { name: 'a', sort_order: 1 } });
-    const template = await first.ask('POST', '/sniper/templates', {
-      body: { name: 'a', config: configFor('sniper') },
-    });
-    await first.ask('DELETE', `/sniper/templates/${template.data.id}`, { ifMatch: 1 });
-    await first.sandbox.close();
-
-    const second = startService(opened(file));
-    expect(contents(second.sandbox.state)).toEqual(contents(first.sandbox.state));
-    expect(second.sandbox.tokens()).toEqual(first.sandbox.tokens());
-    expect((await second.get('sniper', made.data.id)).version).toBe(2);
-    expect((await second.ask('POST', '/sniper/configs', ask)).body).toEqual(made.body);
-    await second.sandbox.close();
-  });
-
-  it('contains a write before its answer is sent', async () => {
-    const file = join(scratch(), 'data');
-    const service = startService(opened(file));
-    for (let n = 0; n < 30; n += 1) {
-      const { id } = await service.make('sniper', n);
-      expect(readFileSync(file, 'utf8')).toContain(id);
-    }
-    await service.sandbox.close();
-  });
-
   it('is readable only by its owner, because it contains tokens', async () => {
     const file = join(scratch(), 'data');
     await startService(opened(file)).sandbox.close();

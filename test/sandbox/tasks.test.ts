@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configFor, wallet } from '../support/builders.ts';
+import { configFor } from '../support/builders.ts';
 import { KINDS, START, startService, taskBody } from './service.ts';
 
 /** Interface, "Task resources", "Endpoints", "States and transitions". */
@@ -68,28 +68,6 @@ describe.each(KINDS)('%s tasks', (kind) => {
       ifMatch: 3,
     });
     expect(off.data.risk_label_id).toBeNull();
-  });
-
-  it('replaces the whole config of a paused task', async () => {
-    const service = startService();
-    const { id } = await service.make(kind, 1, { config: configFor(kind, { bundle_amount: '3' }) });
-    const config = configFor(kind, { dex_source: 'global' });
-    const reply = await service.ask('PATCH', `${path}/${id}`, { body: { config }, ifMatch: 1 });
-    expect(reply.data.config).toEqual(config);
-    const part = await service.ask('PATCH', `${path}/${id}`, {
-      body: { config: { dex_source: 'config' } },
-      ifMatch: 2,
-    });
-    expect(part.code).toBe('validation_error');
-  });
-
-  it('gives one of two writers on the same version a conflict', async () => {
-    const service = startService();
-    const { id } = await service.make(kind);
-    const write = (remark: string) => service.ask('PATCH', `${path}/${id}`, { body: { remark }, ifMatch: 1 });
-    const codes = (await Promise.all([write('a'), write('b')])).map(({ code }) => code);
-    expect(codes).toEqual([undefined, 'version_conflict']);
-    expect((await service.get(kind, id)).remark).toBe('a');
   });
 
   it('is not found in another collection, by another account, or under another id', async () => {
@@ -166,55 +144,5 @@ describe.each(KINDS)('%s tasks', (kind) => {
     expect(service.sandbox.fire(once.id)).toEqual({ traded: false, deactivated: false });
     expect(await service.get(kind, once.id)).toMatchObject({ is_active: false, version: 3 });
     expect(await service.get(kind, often.id)).toEqual(often);
-  });
-
-  it('shares one quota with the other kinds', async () => {
-    const service = startService({ seed: { accounts: [{ quota: { max: 3 } }] } });
-    for (const [n, each] of KINDS.entries()) await service.make(each, n);
-    const reply = await service.ask('POST', path, { body: taskBody(kind, 9) });
-    expect(reply.code).toBe('quota_exceeded');
-    const me = (await service.ask('GET', '/me')).data;
-    expect(me.quota).toEqual({ max: 3, used: 3, remaining: 0 });
-  });
-});
-
-describe('what distinguishes the kinds', () => {
-  it('linked_wallets belong only to copy-trade, replace the array, and need a pause', async () => {
-    const service = startService();
-    for (const kind of ['sniper', 'transfer-snipe'] as const) {
-      const made = await service.ask('POST', `/${kind}/configs`, {
-        body: taskBody(kind, 1, { linked_wallets: [] }),
-      });
-      expect(made.fields).toEqual([{ path: 'linked_wallets', reason: 'unknown_property' }]);
-      const { id } = await service.make(kind);
-      const patched = await service.ask('PATCH', `/${kind}/configs/${id}`, {
-        body: { linked_wallets: [] },
-        ifMatch: 1,
-      });
-      expect(patched.fields).toEqual([{ path: 'linked_wallets', reason: 'unknown_property' }]);
-    }
-    const { id } = await service.make('copy-trade', 1, { linked_wallets: [wallet(2)] });
-    const patch = (ifMatch: number, linked_wallets: string[]) =>
-      service.ask('PATCH', `/copy-trade/configs/${id}`, { body: { linked_wallets }, ifMatch });
-    expect((await patch(1, [wallet(4), wallet(3)])).data.linked_wallets).toEqual([wallet(4), wallet(3)]);
-    await service.ask('POST', `/copy-trade/configs/${id}/resume`, { ifMatch: 2 });
-    expect((await patch(3, [])).code).toBe('config_must_be_paused');
-  });
-
-  it('only copy-trade targets are unique within an account', async () => {
-    const service = startService({ seed: { accounts: [{ id: 'a' }, { id: 'b' }] } });
-    const first = await service.make('copy-trade', 1);
-    const again = { body: taskBody('copy-trade', 1) };
-    expect((await service.ask('POST', '/copy-trade/configs', again)).code).toBe('target_already_exists');
-    const found = await service.ask('GET', `/copy-trade/configs?q=${wallet(1)}`);
-    expect(found.data.items.map(({ id }: { id: string }) => id)).toEqual([first.id]);
-    const other = service.sandbox.tokens()[1]?.token ?? '';
-    expect((await service.ask('POST', '/copy-trade/configs', { ...again, token: other })).status).toBe(201);
-    for (const kind of ['sniper', 'transfer-snipe'] as const) {
-      await service.make(kind, 1);
-      await service.make(kind, 1);
-    }
-    await service.ask('DELETE', `/copy-trade/configs/${first.id}`, { ifMatch: 1 });
-    expect((await service.ask('POST', '/copy-trade/configs', again)).status).toBe(201);
   });
 });

@@ -21,8 +21,8 @@ export async function startGitea({ gitea, runner, source }, dir) {
     GITEA_WORK_DIR: dir,
   };
   const children = [];
-  // Also if somebody stops the test.
-  process.once('exit', () => children.map((child) => child.kill('SIGTERM')));
+  // Also if somebody stops the test, and before the folder goes: a runner with a job would wait for the Gitea that is gone.
+  process.prependOnceListener('exit', () => children.map((child) => child.kill('SIGKILL')));
   const start = (name, file, args, cwd) => {
     const out = openSync(join(dir, `${name}.log`), 'a');
     children.push(spawn(file, args, { cwd, env: { ...env, HOME: cwd }, stdio: ['ignore', out, out] }));

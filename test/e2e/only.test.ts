@@ -40,26 +40,6 @@ describe('--only pending: what people changed', () => {
     expect(run.is('dawn')[1]).toBe('2');
   });
 
-  it('a pause and a start by a person stay', async () => {
-    run.committed({ noon: task('noon', { state: 'paused' }) });
-    await run.applied({ ...PENDING, base: first });
-    run.edited('dawn', { is_active: false });
-    run.edited('noon', { is_active: true });
-    run.committed({
-      dawn: task('dawn', { buy: '3' }),
-      noon: task('noon', { state: 'paused', buy: '0.6' }),
-    });
-    expect(leftOf(await run.planned())).toEqual(['sniper/noon state']);
-    await run.applied();
-    expect([run.is('dawn').slice(0, 2), run.is('noon').slice(0, 2)]).toEqual([
-      [false, '3'],
-      [true, '0.6'],
-    ]);
-    expect(said(await run.report())).toEqual(['started sniper/noon', 'stopped sniper/dawn']);
-    await run.applied({});
-    expect(run.is('noon')[0]).toBe(false);
-  });
-
   it('a pause stays under stopped_tasks: resume, and an apply without the option reverts it', async () => {
     run.write('tradeform.yaml', projectWith('stopped_tasks: resume'));
     run.committed({});
@@ -70,14 +50,6 @@ describe('--only pending: what people changed', () => {
     expect(run.is('dawn').slice(0, 2)).toEqual([false, '3']);
     await run.applied({});
     expect(run.is('dawn')[0]).toBe(true);
-  });
-
-  it('a marker that somebody removed, and a list that somebody changed, stay', async () => {
-    run.edited('dawn', { remark: 'Note of dawn' });
-    const { auto_sell } = run.live('dusk').config;
-    run.edited('dusk', { merge: { selected_dexes: ['pump-fun'], auto_sell: auto_sell ?? null } });
-    expect(leftOf(await run.planned())).toEqual(['sniper/dawn', 'sniper/dusk config.selected_dexes']);
-    await run.applied();
   });
 });
 

@@ -117,41 +117,6 @@ describe('any other plan is refused, and nothing is written', () => {
       expect(diagnostics[0]?.hint).toContain('Nothing is left to do');
     }
   });
-
-  test('one of its changes is done already: the digest stands for all of them, and the document shows what is missing', async () => {
-    project.task('alpha', { amount: '0.75' });
-    project.task('beta', { amount: '0.8' });
-    const { digest } = await approved();
-    project.edit('beta', { merge: { buy_amount: '0.8' } });
-    const result = await project.applying({ expect: [digest], autoApprove: true }, 'approved.json');
-    expect(result).toMatchObject(refused);
-    expect(result.diagnostics[0]?.message).toContain('nothing is left to do to sniper/beta');
-    expect(result.stderr).toContain('1 no longer needed');
-    expect(await project.applying({}, 'approved.json')).toMatchObject({ code: 0 });
-  });
-
-  test('a document approves nothing beside a digest', async () => {
-    project.task('alpha', { amount: '0.75' });
-    await approved();
-    const result = await project.applying({ expect: ['0'.repeat(64)], autoApprove: true }, 'approved.json');
-    expect(result).toMatchObject(refused);
-  });
-
-  test('other reasons for a refusal are reported as well', async () => {
-    project.task('alpha', { amount: '0.75' });
-    await approved();
-    project.erase('manifests/alpha.yaml');
-    project.erase('manifests/beta.yaml');
-    project.write(
-      'manifests/label.yaml',
-      'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: hot }\nspec: {}\n',
-    );
-    const { code, diagnostics, sent } = await project.applying({}, 'approved.json');
-    expect({ code, sent }).toEqual({ code: 4, sent: [] });
-    expect(diagnostics.map((item) => item.code)).toEqual(
-      expect.arrayContaining(['digest-differs', 'all-owned-gone']),
-    );
-  });
 });
 
 describe('values of the environment', () => {
@@ -174,16 +139,6 @@ describe('values of the environment', () => {
     expectNoTrace(stdout + stderr + JSON.stringify(diagnostics), ['65432', 'harbour']);
     secret();
     expect(await project.applying({}, 'approved.json')).toMatchObject({ code: 0 });
-  });
-
-  test('a different value is a difference that is not shown', async () => {
-    secret();
-    await approved();
-    project.task('alpha', { amount: '"${env.AMOUNT}1"', spec: '  remark: ${env.NOTE}\n' });
-    const { code, stdout, stderr } = await project.applying({}, 'approved.json');
-    expect(code).toBe(4);
-    expect(stderr).toContain('No difference can be shown');
-    expectNoTrace(stdout + stderr, ['65432', 'harbour']);
   });
 });
 

@@ -171,15 +171,6 @@ describe('a task that git named', () => {
   it.each<[string, () => void]>([
     ['the commit before', () => undefined],
     [
-      'many commits ago',
-      () => {
-        for (let index = 0; index < 5; index += 1) {
-          project.task('alpha', { amount: `0.4${index}` });
-          project.commit();
-        }
-      },
-    ],
-    [
       'on a branch that was merged',
       () => {
         project.git('checkout', '-q', '-b', 'side', 'HEAD~1');

@@ -195,13 +195,6 @@ describe('a saved plan, and a newer commit is applied before it', () => {
     expect(run.live('alpha').config.buy_amount).toBe('0.4');
   });
 
-  it('is carried out, and carried out again, if nothing came between', async () => {
-    await saved();
-    expect((await run.apply(file())).code).toBe(0);
-    expect(run.live('other').is_active).toBe(true);
-    expect((await run.apply(file())).code).toBe(0);
-  });
-
   it('is carried out where a task is gone that it names and was to delete or to leave', async () => {
     commit({ alpha: task('alpha'), other: task('other') });
     await run.applied();

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
 import { type Ran, tradeform } from '../cmd/run.ts';
-import { uuid } from '../support/builders.ts';
 import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';
 import { json, killLeftovers, start } from './program.ts';
@@ -72,33 +71,6 @@ describe('a saved plan', () => {
     const { writes } = place.service;
     expect((await applied(place)).code).toBe(0);
     expect(place.service.writes).toBe(writes);
-  });
-
-  const MOVED: Readonly<
-    Record<string, { act(service: Service): void; address: string; also?: readonly string[] }>
-  > = {
-    'stopped, at the same version': {
-      act: ({ sandbox }) => sandbox.editStored(uuid(10), { is_active: false, bump: false }),
-      address: 'copy-trade/whale',
-    },
-    'a label renamed': {
-      act: ({ sandbox }) => {
-        const label = sandbox.state.labels.get(uuid(101));
-        if (label !== undefined) sandbox.apply([{ type: 'label', record: { ...label, name: 'Calm' } }]);
-      },
-      address: 'label/steady',
-      // The one that loses the label shows its name, too.
-      also: ['sniper/steady'],
-    },
-  };
-
-  it.each(Object.keys(MOVED))('is refused, and what moved is named: %s', async (name) => {
-    const { act, address, also = [] } = MOVED[name] ?? { act: () => undefined, address: '' };
-    place.service.reset(ACCOUNT);
-    act(place.service);
-    const { diagnostics } = await refused(place, 4);
-    expect(diagnostics.map(({ code }) => code)).toEqual(['digest-differs']);
-    for (const moved of [address, ...also]) expect(diagnostics[0]?.message).toContain(moved);
   });
 
   it('is refused at another account, service, project or environment', async () => {

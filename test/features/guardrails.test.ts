@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Io } from '../../src/core/command/io.ts';
-import { runPlan } from '../../src/core/features/plan.ts';
 import type { ApplyReport } from '../../src/core/model/generated/report.ts';
-import { projectFiles } from '../cmd/run.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 let project: ProjectRun;
@@ -60,25 +57,6 @@ describe('a refusal', () => {
     expect(text).toContain('► sniper/alpha ');
   });
 
-  it('names the limit that holds, and in a job of CI no option, which nobody can give there', async () => {
-    project.write(
-      'tradeform.yaml',
-      `${HEAD}spec:\n  guardrails: { max_slippage: 12 }\n  environments:\n    live:\n      guardrails: { max_slippage: 10 }\n`,
-    );
-    const said = async (env: Record<string, string>) => {
-      const run = (io: Io) => runPlan({ environment: 'live', output: 'markdown' }, io);
-      return (await project.run(run, { env: { ...project.env, ...env } })).stdout;
-    };
-    const ways = 'Lower the value, or raise `max_slippage` (`tradeform.yaml:9`) in a change of its own.';
-    expect(await said({})).toContain(
-      `${ways} For this plan alone: \`tradeform apply --override max_slippage=`,
-    );
-    for (const env of [{ GITHUB_ACTIONS: 'true' }, { GITLAB_CI: 'true' }]) {
-      expect(await said(env)).toContain(`${ways}\n`);
-      expect(await said(env)).not.toContain('--override');
-    }
-  });
-
   it('is a warning, with its place, where the action says so', async () => {
     guard('{ max_slippage: { limit: 10, action: warn } }');
     const { code, stdout } = await project.plan();
@@ -88,32 +66,6 @@ describe('a refusal', () => {
     );
     expect(stdout).toContain('\n  at manifests/alpha.yaml:12\n');
     expect(await project.apply(undefined, APPLY)).toMatchObject({ code: 0 });
-  });
-});
-
-describe('an amount with a misplaced decimal point', () => {
-  const buy = (amount: string) =>
-    project.write('manifests/alpha.yaml', projectFiles({ buy: amount })['manifests/alpha.yaml'] ?? '');
-
-  beforeEach(async () => {
-    guard('{}');
-    buy('0.10');
-    expect(await project.apply(undefined, APPLY)).toMatchObject({ code: 0 });
-  });
-
-  it('is refused without any setting in the project file; an override allows it', async () => {
-    buy('10');
-    const refused = await project.apply(undefined, APPLY);
-    expect([refused.code, refused.diagnostics.map(({ code }) => code)]).toEqual([
-      4,
-      ['guardrail-max-factor'],
-    ]);
-    expect(refused.diagnostics[0]?.message).toContain(
-      'grows from 0.10 to 10, but max_factor allows 10 times',
-    );
-    const override = [`max_factor=${await digest()}`];
-    expect(await project.apply(undefined, { ...APPLY, override })).toMatchObject({ code: 0 });
-    expect(await isApplied()).toBe(true);
   });
 });
 
@@ -180,21 +132,5 @@ describe('policies', () => {
     expect(stderr).toContain('manifests/alpha.yaml:11:');
     const override = [`policy/small=${await digest()}`];
     expect(await project.apply(undefined, { ...APPLY, override })).toMatchObject({ code: 0 });
-  });
-
-  it.each([
-    ['that is no JSON Schema', '{ typ: object }', 'did you mean type?'],
-    [
-      'with a regular expression',
-      '{ pattern: "^([a-z]+)*$" }',
-      expect.stringMatching(/^compare text with wildcard/),
-    ],
-  ])('%s ends with 3, at its place', async (_what, schema, hint) => {
-    guard(`{ policies: [{ name: small, message: Ask, schema: ${schema} }] }`);
-    const { code, diagnostics } = await project.plan();
-    expect(code).toBe(3);
-    expect(diagnostics).toMatchObject([
-      { code: 'policy-invalid', hint, location: { file: 'tradeform.yaml', line: 6 } },
-    ]);
   });
 });

@@ -3,7 +3,6 @@ import type { GuardrailLimits } from '../../../src/core/desired/guardrails/setti
 import type { DesiredTask } from '../../../src/core/desired/state.ts';
 import type { Json, JsonObject } from '../../../src/core/model/json.ts';
 import type { LiveLabel, LiveTask } from '../../../src/core/model/resource.ts';
-import { parseOverrides } from '../../../src/core/plan/guardrails/override.ts';
 import { compilePolicy } from '../../../src/core/plan/guardrails/policy-compiler.ts';
 import {
   desiredState,
@@ -183,10 +182,6 @@ describe('messages', () => {
     expect(found).toHaveLength(2);
     for (const item of found) expect(item).not.toHaveProperty('location');
   });
-
-  test('an override without a name is a mistake', () => {
-    expect(parseOverrides(['=0123456789ab'], []).diagnostics[0]?.message).toContain('unknown guardrail ""');
-  });
 });
 
 test('of two tasks with one address, with the former and the current project name, the current one counts', () => {
@@ -232,30 +227,6 @@ describe('policies', () => {
     expect(
       problems({ properties: { a: { items: { maxLength: 1 } } } }, { a: [...items.slice(0, 11), 'xx'] }),
     ).toEqual([['a[11]', 'xx', 'must have at most 1 characters']]);
-  });
-
-  test.each<[string, Json, object]>([
-    [
-      'a bound that is none',
-      { properties: { a: { maxLength: -1 } } },
-      {
-        path: ['properties', 'a', 'maxLength'],
-        message: 'properties.a.maxLength must be >= 0',
-      },
-    ],
-    [
-      'a value of another type, with its choices',
-      { type: 'strin' },
-      { path: ['type'], message: 'type must be one of string,number,integer,boolean,object,array,null' },
-    ],
-    ['a keyword like no other', { zzzzzzzz: 1 }, { path: ['zzzzzzzz'], message: 'unknown keyword zzzzzzzz' }],
-    [
-      'a keyword like another',
-      { maxLenght: 1 },
-      { path: ['maxLenght'], message: 'unknown keyword maxLenght', hint: 'did you mean maxLength?' },
-    ],
-  ])('the schema has %s: told once, where it is', (_what, schema, expected) => {
-    expect(compilePolicy(schema)).toEqual({ problems: [expected] });
   });
 
   test('two mistakes in a schema are both reported', () => {

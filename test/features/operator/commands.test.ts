@@ -198,11 +198,6 @@ describe('pause', () => {
     expect([both.code, running()]).toEqual([0, ['0002', '0003', '0005', '0006']]);
   });
 
-  it('all without its dashes: the option is meant', async () => {
-    const { diagnostics } = await operate(project).pause(['all']);
-    expect(diagnostics).toMatchObject([{ code: 'target-unknown', hint: 'did you mean --all?' }]);
-  });
-
   it('one name of two is wrong: the other is paused, and this is reported', async () => {
     const { code, stderr } = await operate(project).pause(['sniper/one', 'sniper/tow']);
     expect(code).toBe(1);
@@ -243,20 +238,6 @@ describe('pause', () => {
       record: { exposure: { before: '0.56', after: '0.56' } },
       dry_run: true,
     });
-  });
-
-  it('JSON is of its schema, and names every chosen task', async () => {
-    const result = await operate(project).pause([], { all: true, output: 'json', includeUnmanaged: true });
-    const { changes, outcome, verified } = report(result);
-    expect({ outcome, verified }).toEqual({ outcome: 'done', verified: true });
-    expect(changes.map(({ address, actions, status, held }) => [address, ...actions, status, held])).toEqual([
-      [null, 'stop', 'done', null],
-      [null, 'stop', 'done', null],
-      ['sniper/four', 'none', 'done', null],
-      ['copy-trade/three', 'stop', 'done', true],
-      ['sniper/two', 'stop', 'done', true],
-      ['sniper/one', 'stop', 'done', true],
-    ]);
   });
 
   it('a kind that the token cannot read: not certain, unless the quota proves that it has no task', async () => {
@@ -419,31 +400,6 @@ describe('resume', () => {
     const one = await operate(project).resume([uuid(5)], options);
     expect(one.code).toBe(0);
     expect(running()).toEqual(['0005']);
-  });
-
-  it('tasks that do not start are named with the reason, exit 1, and the others still start', async () => {
-    await operate(project).pause([], { all: true });
-    project.sandbox.faults.add({
-      path: `${uuid(1)}/resume$`,
-      times: 0,
-      fault: { type: 'error', code: 'validation_error' },
-    });
-    const result = await operate(project).resume([], { all: true, autoApprove: true, output: 'json' });
-    expect(result.code).toBe(1);
-    const { changes, summary } = report(result);
-    expect(summary).toMatchObject({ done: 2, failed: 1 });
-    expect(changes.find(({ status }) => status === 'failed')).toMatchObject({
-      address: 'sniper/one',
-      error: { code: 'validation_error' },
-    });
-  });
-
-  it('nothing to start is no failure', async () => {
-    const { code, stdout } = await operate(project).resume([], { all: true });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^Resume in core · whales on 127\.0\.0\.1:\d+\n {2}0 tasks started\. +0 SOL at stake, and 1 task outside git trades \S+ SOL\n$/,
-    );
   });
 });
 

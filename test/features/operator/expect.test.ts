@@ -39,7 +39,6 @@ test('starts what was shown, without a question', async () => {
 
 test.each<[string, () => Promise<unknown>, string]>([
   ['more tasks', () => desk.take('tradeform pause beta'), '2 tasks would start'],
-  ['less', () => desk.take('tradeform resume alpha --auto-approve'), '0 tasks would start'],
   [
     'another amount',
     async () => desk.edit('alpha', { config: { ...desk.task('alpha').config, buy_amount: '7' } }),

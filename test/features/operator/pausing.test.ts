@@ -245,16 +245,6 @@ describe('remarks', () => {
     );
   });
 
-  test('without a project no task is owned', async () => {
-    const [subject] = SUBJECTS;
-    const stage = createStage({ tasks: subject === undefined ? [] : [subject.task] });
-    const selection = { names: [], kinds: [], labels: [], includeUnmanaged: true };
-    await pauseAll(stage, { selection, policy: { project: undefined, stoppedTasks: undefined } });
-    expect([...stage.sandbox.state.tasks.values()]).toMatchObject([
-      { is_active: false, remark: subject?.task.remark },
-    ]);
-  });
-
   test('note, rearm and ~ stay; the most expensive is paused first', async () => {
     const tasks = ['0.1', '5', '0.5'].map((buy_amount, index) => {
       const remark = `A note  [git:core/n${index}@0#b~00ff]`;

@@ -5,7 +5,6 @@ import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
-import { FULL } from '../support/sample.ts';
 import { type FakeHost, startHost } from './host.ts';
 import { type Artifacts, type JobResult, runWorkflow, type Trigger, trial } from './runner.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
@@ -145,27 +144,6 @@ it('a pull request of a fork is validated, and gets neither a plan nor a token',
   );
   expect(sandbox.log.length).toBe(before);
 });
-
-it.runIf(FULL)(
-  'drift is one issue; failed jobs alone are run again, and merged with the good ones',
-  async () => {
-    const fault = { token: secrets.READ_TOKEN_DESK_2.slice(0, 17), times: 0 } as const;
-    const attempt = { jobs: new Map<string, JobResult>(), artifacts: new Map<string, string>() };
-    const [, task] = sandbox.state.tasks.values();
-    sandbox.editStored(task?.id ?? '', { is_active: false });
-    sandbox.faults.add({ ...fault, fault: { type: 'error', code: 'invalid_api_token' } });
-    expect(codes(await night('1', { attempt }))).toBe('shards 0, shard 1, shard 1, report 1');
-    expect(github.issues).toMatchObject([{ state: 'open' }]);
-    sandbox.faults.clear();
-    expect(codes(await night('2', { attempt }))).toBe('shards 0, shard 0, shard 0, report 0');
-    expect(github.issues).toMatchObject([{ title: 'tradeform: desk differs from git', state: 'open' }]);
-    sandbox.editStored(task?.id ?? '', { is_active: true });
-    // The matrix and one shard are those of the first attempt.
-    const [lost] = [...attempt.jobs.keys()].filter((key) => key.startsWith('shard '));
-    attempt.jobs.delete(lost ?? '');
-    expect(codes(await night('3', { attempt }))).toBe('shards 0, shard 0, shard 0, report 0');
-  },
-);
 
 it('what an earlier attempt left does not stand for a job that is cut off', async () => {
   const attempt = { jobs: new Map<string, JobResult>(), artifacts: new Map<string, string>() };

@@ -154,20 +154,6 @@ describe('a change', () => {
     ]);
   });
 
-  it('with an account that cannot be planned shows no digest, and is not applied', async () => {
-    buys(1, '0.5');
-    pipeline.repository.write('accounts/desk-2/manifests/bad.yaml', 'kind: Nothing\n');
-    pipeline.repository.commit();
-    expect(await looks('plan', request())).toBe(3);
-    succeeded(await pipeline.job('note', request()));
-    expect(HEADER.exec(gitlab.comments.find(({ body }) => HEADER.test(body))?.body ?? '')?.[1]).toBe('-');
-    pipeline.merged();
-    expect((await pipeline.job('reviewed', main)).code).toBe(4);
-    rmSync(join(pipeline.repository.path, 'accounts/desk-2/manifests/bad.yaml'));
-    buys(1, '0.3');
-    pipeline.repository.commit();
-  });
-
   it('that brings a document of a shard is told of none', async () => {
     pipeline.repository.write('tradeform-shards/9.json', '{}');
     pipeline.repository.git('add', '-f', 'tradeform-shards/9.json');

@@ -189,24 +189,6 @@ describe('a failure in one unit does not stop the others', () => {
     ]);
     expect(fleet.sandbox.log).toEqual([]);
   });
-
-  it('Ctrl-C: the report says which units were not examined, and the command ends with 130', async () => {
-    fleet = await openFleetRun(3);
-    const soft = new AbortController();
-    const stop = { soft: soft.signal, hard: new AbortController().signal };
-    fleet.sandbox.faults.add({ token: prefix(2), times: 0, fault: { type: 'hang' } });
-    const ended = run('plan', { accountsAtOnce: 1, quiet: false }, { stop, stderr: () => soft.abort() });
-    const { code, stdout } = await ended;
-    expect(code).toBe(130);
-    expect(JSON.parse(stdout).diagnostics).toMatchObject([
-      { code: 'interrupted', message: 'interrupted', error: { code: 'aborted', status: null } },
-    ]);
-    expect(JSON.parse(stdout).units.map((one: { result: string }) => one.result)).toEqual([
-      'not-run',
-      'not-run',
-      'ok',
-    ]);
-  });
 });
 
 it('an account that a label freezes is said to be so, also where nothing is wrong with it', async () => {

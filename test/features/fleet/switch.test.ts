@@ -8,7 +8,6 @@ import { runReading } from '../../../src/kit/fleet/commands.ts';
 import { type FleetSwitchOptions, runPauseFleet, runResumeFleet } from '../../../src/kit/fleet/switch.ts';
 import { runLog } from '../../../src/kit/log/log.ts';
 import { projectFiles } from '../../cmd/run.ts';
-import { sniper } from '../../manifest/samples.ts';
 import type { Result } from '../in-memory.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
@@ -236,16 +235,8 @@ const applyTwo = () =>
     runApplyFleet(undefined, { ...QUIET, autoApprove: true, firstApply: true, accountsAtOnce: 1 }, io),
   );
 
-it('two projects of one account, each with its own token: a pin says so before the second one begins', async () => {
-  await openTwo(true, 1, 2);
-  const paused = reportOf(await pause({ accountsAtOnce: 1 }));
-  expect([paused.exit_code, paused.stakes.outside?.tasks, running()]).toEqual([0, 0, []]);
-});
-
 it.each([
   ['one after the other', 1, [1, 2]],
-  ['the other way round', 1, [2, 1]],
-  ['side by side', 2, [1, 2]],
   ['side by side, the other way round', 2, [2, 1]],
 ])(
   'pause --include-unmanaged, %s: each task is switched off by its own project',
@@ -274,19 +265,6 @@ it('says at once which accounts are still at work, while one does not answer', a
   );
   expect(code).toBe(0);
   expect(lines.join('')).toMatch(/\(2 of 3; still at work: acc-2\)\nacc-2: ended with 0 \(3 of 3\)/);
-});
-
-it('--dry-run sends only GET requests and names running tasks', async () => {
-  await open(2);
-  fleet.sandbox.clearLog();
-  const report = reportOf(await pause({ dryRun: true }));
-  expect(fleet.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
-  expect([report.exit_code, running().length, report.stakes.before]).toEqual([0, 2, '0.303']);
-  expect(report.stakes.stops).toBe(2);
-  const text = await pause({ dryRun: true, output: 'text' });
-  expect(text.stdout.match(/Would be paused/g)).toHaveLength(2);
-  expect(text.stdout).toContain('0.303 → 0 SOL switched; 2 changes (2 stops)');
-  expect(text.stdout).toContain('2 accounts: 2 ok. Dry run: nothing was sent.');
 });
 
 it('what still trades after a pause is in its row and in the sum, once for an account', async () => {
@@ -336,36 +314,6 @@ it('a resume that is refused is listed with its reason, and adds nothing to the 
   const { stdout } = await resume({ dryRun: true, output: 'text' });
   expect(stdout).toMatch(/Would start trading \(1\)/);
   expect(stdout).toContain('Lower the value, or raise max_buy_amount');
-});
-
-it('pause and resume require an explicit choice', async () => {
-  fleet = await openFleetRun(1);
-  for (const command of [runPauseFleet, runResumeFleet]) {
-    const { code, diagnostics } = await fleet.run((io) => command(QUIET, io));
-    expect([code, diagnostics[0]?.code]).toEqual([3, 'invalid-option']);
-  }
-});
-
-it('a journal that cannot be written is in the document of each account, and in the text', async () => {
-  await open(2);
-  fleet.write('journal', 'a file, and no folder');
-  const journal = { journal: 'journal', autoApprove: true } as const;
-  for (const run of [
-    () => pause(journal),
-    () => resume(journal),
-    () => fleet.run((io) => runApplyFleet(undefined, { ...QUIET, ...journal, onFailure: 'hold' }, io)),
-  ]) {
-    fleet.write('accounts/acc-1/manifests/new.yaml', sniper({ name: 'new' }));
-    const { code, stdout, stderr } = await run();
-    expect([code, stderr]).toEqual([0, '']);
-    const { document } = unitOf(JSON.parse(stdout), 'acc-1');
-    expect(document !== null && 'diagnostics' in document ? document.diagnostics : []).toContainEqual(
-      expect.objectContaining({ severity: 'warning', code: 'file-unwritable' }),
-    );
-  }
-  expect((await pause({ ...journal, output: 'text' })).stdout).toContain(
-    'The run goes on without its record.',
-  );
 });
 
 it('one journal has the run of each account: of an apply and of a pause, in one folder', async () => {

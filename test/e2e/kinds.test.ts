@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DesiredState, DesiredTask } from '../../src/core/desired/state.ts';
 import { TASK_KINDS, type TaskCollection } from '../../src/core/model/kind.ts';
-import {
-  configFor,
-  desiredLabel,
-  desiredState,
-  desiredTask,
-  seedTask,
-  sniperConfig,
-  uuid,
-  wallet,
-} from '../support/builders.ts';
+import { configFor, desiredLabel, desiredState, desiredTask, seedTask, wallet } from '../support/builders.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 /** Requests that changed something, without ids: `PATCH`, `POST pause`, `POST`, `DELETE`. A key used today is refused, not carried out. */
@@ -103,14 +94,6 @@ describe.each(TASK_KINDS.map(({ collection }) => collection))('%s', (collection)
     expect(world.sandbox.state.tasks.size).toBe(0);
   });
 
-  test('a changed target is replaced: the new task runs only after the former one is gone', async () => {
-    const world = createWorld({});
-    await converge(world, desiredState([task(collection)]));
-    const moved = desiredState([task(collection, { target_wallet: wallet(3) })]);
-    expect(await converge(world, moved)).toEqual(['POST', 'PATCH', 'POST pause', 'DELETE', 'POST resume']);
-    expect(only(world)).toMatchObject({ is_active: true, target_wallet: wallet(3) });
-  });
-
   test('buy_once: read, pause, patch, resume', async () => {
     const world = createWorld({});
     const once = { ...configFor(collection), buy_once: true };
@@ -120,18 +103,6 @@ describe.each(TASK_KINDS.map(({ collection }) => collection))('%s', (collection)
     const chain = world.sandbox.log.map(({ method, path }) => `${method} ${path}`);
     const pause = chain.findIndex((line) => line.endsWith('/pause'));
     expect(chain[pause - 1]).toBe(`GET ${chain[pause]?.slice('POST '.length, -'/pause'.length)}`);
-  });
-
-  test('an unmanaged task is adopted while it runs', async () => {
-    const config = configFor(collection);
-    const over = { kind: collection, remark: 'Note', target_wallet: wallet(0), version: 9, config };
-    const world = createWorld({ tasks: [seedTask(1, over)] });
-    expect(await converge(world, desiredState([task(collection)]))).toEqual(['PATCH']);
-    expect(only(world)).toMatchObject({
-      id: uuid(1),
-      is_active: true,
-      remark: expect.stringMatching(/^Note \[git:core\/a@0\.\w{8}\]$/),
-    });
   });
 
   test('a person pauses it: every later apply leaves it paused, a new rearm starts it', async () => {
@@ -158,44 +129,6 @@ describe.each(TASK_KINDS.map(({ collection }) => collection))('%s', (collection)
       expect(await converge(world, once, 'held')).toEqual([]);
       expect(only(world).is_active).toBe(false);
     }
-  });
-});
-
-describe('labels and templates', () => {
-  const template = (config = sniperConfig()) => ({
-    ...desiredState([], [desiredLabel('high')]),
-    templates: [
-      {
-        address: 'sniper-template/base' as const,
-        collection: 'sniper-template' as const,
-        name: 'base',
-        shownName: 'Base',
-        config,
-        origin: () => undefined,
-      },
-    ],
-  });
-
-  test('create, update and rename converge; what git does not name stays', async () => {
-    const world = createWorld({
-      labels: [{ name: 'theirs' }],
-      templates: [{ kind: 'sniper', name: 'Theirs', config: sniperConfig() }],
-    });
-    expect(await converge(world, template())).toEqual(['POST', 'POST']);
-    expect(await converge(world, template(sniperConfig({ buy_amount: '2' })))).toEqual(['PATCH']);
-    const renamed = desiredState(
-      [],
-      [desiredLabel('high', { shownName: 'Very high', previousName: 'high', sort_order: 3 })],
-    );
-    expect(await converge(world, renamed)).toEqual(['PATCH']);
-    expect([...world.sandbox.state.labels.values()].map(({ name }) => name).sort()).toEqual([
-      'Very high',
-      'theirs',
-    ]);
-    expect([...world.sandbox.state.templates.values()].map(({ name }) => name).sort()).toEqual([
-      'Base',
-      'Theirs',
-    ]);
   });
 });
 

@@ -167,13 +167,6 @@ describe('the switch', () => {
     expect(report.items[0]?.fields.map(({ path }) => path)).toEqual(['state', 'config.buy_amount']);
   });
 
-  it('of a paused task that git wants running now is pending', async () => {
-    await applied({ alpha: task('alpha', { state: 'paused' }) });
-    run.manifests({ alpha: task('alpha') });
-    run.commit('two');
-    expect(said(await run.report())).toEqual(['pending sniper/alpha']);
-  });
-
   it('of a stopped task with a new rearm is pending', async () => {
     await applied({ alpha: task('alpha', { spec: '  rearm: a\n' }) });
     run.edit('alpha', { is_active: false });
@@ -307,16 +300,6 @@ describe('ownership', () => {
     expect(itemOf(await run.report(), 'changed', 'sniper/alpha').fields).toMatchObject([
       { path: 'config.buy_amount', before: '0.9', after: '0.5', class: 'changed' },
     ]);
-  });
-
-  it('the last deleted task is pending, without --allow-empty', async () => {
-    await applied({ alpha: task('alpha') });
-    run.manifests({
-      alpha: null,
-      hot: 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: hot }\nspec: {}\n',
-    });
-    run.commit('alpha goes');
-    expect(said(await run.report())).toEqual(['missing label/hot', 'pending sniper/alpha']);
   });
 });
 

@@ -37,7 +37,7 @@ export function statusView(report: StatusReport): View {
     );
   return {
     command: 'status',
-    subject: report,
+    subject: { ...report, project: report.project || null },
     verdict: `${count(summary.tasks, 'task')}: ${running} trading${strays === 0 ? '' : ` (${strays} outside git)`}, ${paused} off`,
     tone: 'title',
     money: stakeText(`${exposure} SOL at stake`, report.outside),

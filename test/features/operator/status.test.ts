@@ -240,6 +240,27 @@ describe('without a project', () => {
     });
   });
 
+  it('as Markdown, has no project in its title and its hidden line', async () => {
+    const { at, ...other } = await alone();
+    const { stdout } = await operate(other, at).status([], { output: 'markdown' });
+    const [header, title] = stdout.split('\n');
+    expect(header).toBe('<!-- tradeform:status project=- environment=- digest=- -->');
+    expect(title).toBe('## 3 tasks: 2 trading (1 outside git), 1 off');
+  });
+
+  it.each([
+    ['-e', {}, { environment: 'live' }],
+    ['TRADEFORM_ENVIRONMENT', { TRADEFORM_ENVIRONMENT: 'live' }, {}],
+    ['a job of GitHub', { GITHUB_ACTIONS: 'true' }, {}],
+    ['a job of GitLab', { GITLAB_CI: 'true' }, {}],
+  ])('is refused with %s, which means a project: the folder is wrong', async (_name, more, options) => {
+    const { at, ...other } = await alone();
+    const env = { TRADEFORM_BASE_URL: other.baseUrl, ...more };
+    const { code, diagnostics } = await operate(other, { ...at, env }).status([], options);
+    expect([code, diagnostics[0]?.code]).toEqual([3, 'no-project-file']);
+    expect(other.sandbox.log).toEqual([]);
+  });
+
   it('needs a base URL that no project file named; drift has nothing to compare with, and names status', async () => {
     const { at, ...other } = await alone();
     const env = { TRADEFORM_BASE_URL: '' };

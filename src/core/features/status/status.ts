@@ -1,8 +1,9 @@
 import { isBaseUrlNamed } from '../../command/connection.ts';
+import { isInJob } from '../../command/event.ts';
 import type { Io } from '../../command/io.ts';
 import { kindsMeant, labelsMeant, refuseWords, unmatched } from '../../command/meant.ts';
 import { isNamedBy } from '../../command/named.ts';
-import type { CommonOptions } from '../../command/options.ts';
+import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
 import { type PresentOptions, present } from '../../command/output/present.ts';
 import { VERSION } from '../../command/version.ts';
 import type { DesiredState } from '../../desired/state.ts';
@@ -27,8 +28,8 @@ export interface StatusOptions extends CommonOptions, PresentOptions, StatusFilt
 }
 
 /**
- * `tradeform status`: every task, desired and live, with the plan's words about it. Without a project, what is on the account that
- * the environment or the options name. Returns 0. Sends GET requests only.
+ * `tradeform status`: every task, desired and live, with the plan's words about it. Without a project, what is on the account of
+ * `--base-url` or `TRADEFORM_BASE_URL`, except in a job or with the name of an environment. Returns 0. Sends GET requests only.
  */
 export async function runStatus(
   addresses: readonly string[],
@@ -36,8 +37,10 @@ export async function runStatus(
   io: Io,
 ): Promise<number> {
   kindsMeant(options.kind ?? [], TASK_KINDS);
-  const alone =
-    options.project === undefined && findUpward(io.cwd) === undefined && isBaseUrlNamed(options, io.env);
+  // A job, and one who names an environment, mean a project: in a wrong folder, everything would seem well.
+  const meansProject = isInJob(io.env) || chosenEnvironment(options.environment, io.env) !== undefined;
+  const noProject = options.project === undefined && findUpward(io.cwd) === undefined;
+  const alone = noProject && !meansProject && isBaseUrlNamed(options, io.env);
   const seen = alone
     ? await accountAlone(options, io)
     : await reconcile(commonOf(options), io, {}, async ({ plan, live, loaded: { desired } }) => ({

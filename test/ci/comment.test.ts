@@ -40,7 +40,7 @@ describe.each(HOSTS)('%s', (name) => {
       const [comment] = job.host.comments;
       expect(comment?.body).toMatch(new RegExp(`^${header(D1)}\n## What it does\n`));
       expect(comment?.body).toMatch(
-        /\n---\nMerging applies only what this plan shows\. Commit bbbbbbbbbbbb, \[this (?:run|pipeline)\]\(http[^)#]+\)\.\n$/,
+        /\n---\nMerging applies only what this plan shows\. Commit bbbbbbbbbbbb, \[this (?:run|pipeline)\]\(http[^)#]+\)\.\n(?:\n<!-- tradeform:label \S+ -->)*$/,
       );
       expect(stdout).toMatch(new RegExp(`^http\\S+7#(?:issuecomment-|note_)${comment?.id}\n$`));
       const { urls } = JSON.parse((await plan(D1, { more: ['-o', 'json'] })).stdout) as { urls: string[] };
@@ -273,6 +273,9 @@ describe.each(HOSTS)('%s', (name) => {
         const expected = [...theirs, 'x starts', ...held.map((one) => `tradeform: ${one}`)];
         expect([...(job.host.pullLabels.get(7) ?? [])].sort()).toEqual(expected.sort());
       }
+      expect(job.host.comments.map(({ body }) => body.match(/\n<!-- tradeform:label .*/g))).toEqual([
+        ['\n<!-- tradeform:label tradeform%3A%20refused -->'],
+      ]);
       // With another beginning, for another project or environment. Then with none.
       await plan(D1, { document: of(starts), more: ['--labels', 'x '] });
       expect(job.host.pullLabels.get(7)).toEqual(
@@ -281,6 +284,71 @@ describe.each(HOSTS)('%s', (name) => {
       job.host.requests = [];
       await plan(D1, { document: of(), more: name === 'gitlab' ? [] : ['--labels', ''] });
       expect(job.host.requests.filter((line) => /labels|^PUT .*merge_requests\/7$/.test(line))).toEqual([]);
+    });
+
+    describe('labels', () => {
+      const starts = {
+        ...{ address: 'sniper/dawn', action: 'update', operations: ['1'], fields: [], blocked: null },
+        ...{ starts_trading: true, provenance: 'this-change' },
+      };
+      const STARTING = { ...PLAN, changes: [starts] };
+      const more = ['--labels', 'tradeform: '];
+      const set = () => [...(job.host.pullLabels.get(7) ?? [])].sort();
+      const present = (...labels: string[]) => {
+        job.host.labels.push(...labels);
+        job.host.pullLabels.set(7, labels);
+      };
+      const staging = (document: object, prefix = 'tradeform: ') => {
+        job.reported('plan', document, `${header(D2, 'staging')}\n## Of staging\n`);
+        return job.onPull(['plan', 'plan', '--labels', prefix]);
+      };
+
+      it('are those of all plans of the pull request', async () => {
+        await plan(D1, { document: STARTING, more });
+        await staging(PLAN);
+        expect(set()).toEqual(['tradeform: changes', 'tradeform: starts']);
+        await staging(REFUSED);
+        expect(set()).toEqual(['tradeform: changes', 'tradeform: refused', 'tradeform: starts']);
+        await staging(PLAN, 'staging: ');
+        await plan(D1, { more });
+        expect(set().filter((one) => /nothing|starts/.test(one))).toEqual([
+          ...['staging: nothing', 'tradeform: nothing'],
+        ]);
+      });
+
+      it('are those of a plan that another job wrote at the same time as well', async () => {
+        await staging(STARTING);
+        const [{ body } = { body: '' }] = job.host.comments;
+        job.host.comments = [];
+        // The second read of comments, before labels are set, does not have it yet.
+        const read = /^GET .*7\/(?:comments|notes)/;
+        job.host.faults.push({ on: read, status: 200, value: [] }, { on: read, status: 200, value: [] });
+        job.host.comment(BOT, body);
+        await plan(D1, { more });
+        expect(set()).toEqual(['tradeform: changes', 'tradeform: starts']);
+      });
+
+      it('cannot have a comma in their beginning', async () => {
+        const { code, stderr } = await plan(D1, { more: ['--labels', 'prod, eu: '] });
+        expect([code, job.host.requests], stderr).toEqual([3, []]);
+      });
+
+      it.runIf(name !== 'gitlab')(
+        'that are wrong go, in whatever case, gone already, or without the right one',
+        async () => {
+          present('Tradeform: Nothing', 'Tradeform: STARTS');
+          await plan(D1, { document: STARTING, more });
+          expect(set()).toEqual(['Tradeform: STARTS', 'tradeform: changes']);
+          present('tradeform: nothing', 'tradeform: refused');
+          job.host.faults.push({ on: /^DELETE .*labels/, status: 404, done: true });
+          const { stderr } = await plan(D1, { document: STARTING, more });
+          expect([stderr, set()]).toEqual(['', ['tradeform: changes', 'tradeform: starts']]);
+          present('tradeform: nothing');
+          job.host.faults.push({ on: /^POST .*7\/labels/, status: 403 });
+          expect((await plan(D1, { document: STARTING, more })).stderr).toContain('could not be set');
+          expect(set()).toEqual([]);
+        },
+      );
     });
 
     it('a right to set labels that is missing costs one warning, and not the comment', async () => {

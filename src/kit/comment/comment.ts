@@ -13,7 +13,7 @@ import { DIGEST_HINT } from '../../core/plan/guardrails/override.ts';
 import { openGit } from '../../core/project/git.ts';
 import { mergeBase } from '../../core/project/git-commands.ts';
 import { fieldWords } from '../../core/render/differences.ts';
-import { markdownCode, markdownText } from '../../core/render/markdown/escape.ts';
+import { markdownCode, markdownText, percentEncoded } from '../../core/render/markdown/escape.ts';
 import type { Forge, Issue, OwnText } from '../forge/forge.ts';
 import { untilAnswered } from '../forge/rest.ts';
 import {
@@ -76,9 +76,10 @@ export async function runComment(
 /** Also after a failure: the comment must not show an earlier plan. What reviewers saw when they merged stays. */
 async function plan(name: string, options: CommentOptions, run: CommentRun): Promise<readonly string[]> {
   const { event, forge, io } = run;
-  const { request } = run.words;
+  const { request, run: job, labels } = { ...run.words, ...options };
   const { pull } = event;
   if (pull === undefined) throw usage(`this job is not of a ${request}`, 'Only its plan gets a comment.');
+  if (labels.includes(',')) throw usage(`--labels ${labels} has a comma`, 'On GitLab it ends a label.');
   const reported = readReport(name, io);
   const { code, header, markdown, document } = reported;
   if (code === INTERRUPTED) return nothing('The plan was interrupted. The comment stays as it is.', run);
@@ -86,9 +87,7 @@ async function plan(name: string, options: CommentOptions, run: CommentRun): Pro
   if (!open || head !== pull.headSha) {
     const why = open ? `has a newer commit, ${head.slice(0, 12)}` : 'is merged or closed';
     const what = `the ${request} ${pull.number} ${why}; its comment stays as it is`;
-    throw new CommandFailure(5, [
-      warning('superseded', what, `A ${run.words.run} of its newest commit writes it.`),
-    ]);
+    throw new CommandFailure(5, [warning('superseded', what, `A ${job} of its newest commit writes it.`)]);
   }
   const subject = subjectOf('plan', reported, run);
   // An apply relies on this digest. Also a plan that only the base's guardrails refuse has none, and a fleet without all its plans.
@@ -102,18 +101,12 @@ async function plan(name: string, options: CommentOptions, run: CommentRun): Pro
   const lacking = `this branch lacks commits of ${pull.baseRef}; its plan would take what they changed for edits on the service`;
   const report =
     base === undefined ? `## Plan\n\n**None**: ${markdownText(lacking)}\n` : (markdown ?? missing);
-  const body = `${withHeader(withUnseen(report, unseen, pending), subject, digest)}\n---\n${merging}${footOf(run)}`;
+  const held = digest === undefined ? ['refused'] : labelsOf(document);
+  const foot = `${footOf(run)}${labels && held.map((one) => hidden(`${labels}${one}`)).join('')}`;
+  const body = `${withHeader(withUnseen(report, unseen, pending), subject, digest)}\n---\n${merging}${foot}`;
   const url = await keepComment(forge, pull.number, subject, body);
-  const { labels = run.words.labels } = options;
-  if (labels !== '') {
-    const held = digest === undefined ? ['refused'] : labelsOf(document);
-    const [all, own] = [LABELS, held].map((some) => some.map((one) => `${labels}${one}`)) as [
-      string[],
-      string[],
-    ];
-    const what = `the labels of the ${request} could not be set`;
-    await orWarn(what, io, () => untilAnswered(() => forge.setLabels(pull.number, all, own)));
-  }
+  const lost = `the labels of the ${request} could not be set`;
+  await orWarn(lost, io, () => untilAnswered(() => keepLabels(forge, pull.number, body, labels)));
   if (base === undefined)
     throw CommandFailure.of(4, 'behind-base', lacking, `Merge ${pull.baseRef} into it, and push.`);
   if (unseen.length === 0) return [url];
@@ -123,6 +116,20 @@ async function plan(name: string, options: CommentOptions, run: CommentRun): Pro
 }
 
 const LABELS = ['starts', 'deletes', 'changes', 'nothing', 'refused'];
+
+/** A label that a comment asks for, at its end. Its case does not count. */
+const hidden = (label: string) => `\n<!-- tradeform:label ${percentEncoded(label.toLowerCase())} -->`;
+
+/** Sets what all plans of the pull request ask for. Then once more, if another job wrote one meanwhile. */
+async function keepLabels(forge: Forge, pull: number, own: string, prefix: string, before = '') {
+  const all = LABELS.map((word) => `${prefix}${word}`);
+  const bodies = [own, ...(await forge.comments(pull)).map(({ body }) => body)].join('');
+  const asked = all.filter((label) => bodies.includes(hidden(label)));
+  const held = asked.filter((label) => asked.length === 1 || label !== `${prefix}nothing`);
+  if (held.join() === before) return;
+  await forge.setLabels(pull, all, held);
+  await keepLabels(forge, pull, own, prefix, held.join());
+}
 
 /** What the pull request itself does, for a list of many. */
 function labelsOf(document: JobDocument | undefined): readonly string[] {

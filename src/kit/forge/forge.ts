@@ -90,7 +90,7 @@ export interface Forge {
   /** Writes over the comment with this id, or a new one. Returns its URL. */
   putComment(pull: number, body: string, id?: number): Promise<string>;
   deleteComment(pull: number, id: number): Promise<void>;
-  /** Of these labels, a pull request has the `held` ones from now on. No other label is touched, and missing ones are made. */
+  /** Of these labels, in whatever case, a pull request has only the `held` ones from now on. Missing ones are made. */
   setLabels(pull: number, all: readonly string[], held: readonly string[]): Promise<void>;
   /** Issues with this label, the newest first. */
   issues(label: string): Promise<readonly OwnText[]>;

@@ -90,10 +90,8 @@ function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: 
   const labelOf = async (label: string) => {
     const labels = await rest.list(`${at}/labels?${whole}`);
     const found = labels.find((one) => valueAt(one, 'name') === label);
-    return valueAt(
-      found ?? (await rest.send('POST', `${at}/labels`, { name: label, color: '#d93f0b' })),
-      'id',
-    );
+    const made = found ?? (await rest.send('POST', `${at}/labels`, { name: label, color: '#d93f0b' }));
+    return valueAt(made, 'id');
   };
   const mergedInto = (pulls: readonly unknown[], branch: string) =>
     pulls.flatMap((entry) => {
@@ -128,15 +126,20 @@ function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: 
     },
     async setLabels(pull, all, held) {
       const there = `${at}/issues/${pull}/labels`;
-      const present = new Map(
-        (await rest.list(`${there}?${whole}`)).map((one) => [valueAt(one, 'name'), valueAt(one, 'id')]),
-      );
-      for (const label of all.filter((one) => present.has(one) && !held.includes(one)))
-        await rest.send('DELETE', `${there}/${isGitHub ? encodeURIComponent(label) : present.get(label)}`);
-      const labels: unknown[] = [];
-      for (const label of held.filter((one) => !present.has(one)))
-        labels.push(isGitHub ? label : await labelOf(label));
-      if (labels.length > 0) await rest.send('POST', there, { labels }, true);
+      const present = await rest.list(`${there}?${whole}`);
+      const named = (name: string) => (one: unknown) =>
+        String(valueAt(one, 'name')).toLowerCase() === name.toLowerCase();
+      try {
+        const labels: unknown[] = [];
+        for (const label of held.filter((one) => !present.some(named(one))))
+          labels.push(isGitHub ? label : await labelOf(label));
+        if (labels.length > 0) await rest.send('POST', there, { labels }, true);
+      } finally {
+        // What is wrong goes even if what is right cannot be set.
+        const wrong = all.filter((one) => !held.includes(one)).flatMap((one) => present.filter(named(one)));
+        for (const one of wrong.map((label) => String(valueAt(label, isGitHub ? 'name' : 'id'))))
+          await rest.send('DELETE', `${there}/${encodeURIComponent(one)}`);
+      }
     },
     issues(label) {
       const newest = `state=all&sort=created&direction=desc&${whole}`;

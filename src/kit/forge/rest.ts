@@ -76,7 +76,8 @@ export function openRest(options: RestOptions): Rest {
       const came = await transport
         .send({ method, path, headers: { ...headers, ...type }, ...json })
         .catch(failureOf);
-      if ('status' in came && came.status < 300) return came;
+      if ('status' in came && (came.status < 300 || (came.status === 404 && method === 'DELETE')))
+        return came;
       const { said, wait, again, lost, hint } = judge(came, `${method} ${path.split('?')[0]}`, options);
       if (lost && !repeatable) throw new LostAnswer(said);
       if (!again || attempt === ATTEMPTS || wait > WAITS.mostAsked) throw forgeError(said, hint);

@@ -13,7 +13,7 @@ const COMMANDS: readonly string[] = [
   `ls-tree -r -z --full-tree ${HASH}(?: -- ${PATH})?`,
   'cat-file --batch(?:-check(?:=%\\(objecttype\\) %\\(objectname\\))?)?',
   `cat-file -t ${HASH}:${PATH}`,
-  'diff-tree --stdin -r -z --raw --no-renames --no-ext-diff --no-textconv',
+  'diff-tree --stdin -r -z --raw --no-renames --no-ext-diff --no-textconv --ignore-submodules=none',
   `rev-list --encoding=UTF-8 --format=%H %T %cI (?:%an%x09)?%s (?:--(?:first-parent|full-history) )?--max-count=\\d+ (?:${HASH}\\.\\.)?${HASH}(?: -- ${PATH})?`,
   `rev-list --first-parent (?:--max-count=\\d+ )?${HASH}`,
   `rev-list --count --first-parent ${HASH} \\^${HASH}`,

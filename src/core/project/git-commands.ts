@@ -85,6 +85,7 @@ export const filesOfCommit = (commit: string, path: string) =>
 /** For each line `TREE TREE` on stdin: that line, then `:MODE MODE HASH HASH LETTER\0PATH\0` for each file that differs. */
 export const differences = command(
   ...['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff', '--no-textconv'],
+  '--ignore-submodules=none', // whatever .gitmodules says
 );
 
 /** For each commit `commit HASH`, then `HASH TREE DATE SUBJECT` with the commit date; `told`: in place of the subject. */

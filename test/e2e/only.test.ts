@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runPlan } from '../../src/core/features/plan.ts';
 import { said, task } from '../features/drift/drift-run.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
-import { gitThatCommits } from '../support/repository.ts';
+import { gitThatAlso, gitThatCommits } from '../support/repository.ts';
 import { leftOf, type OnlyRun, openOnly, PENDING } from './only-run.ts';
 
 let run: OnlyRun;
@@ -113,6 +113,29 @@ describe('git that cannot tell', () => {
   it('uncommitted manifests', async () => {
     run.manifests({ dusk: task('dusk', { buy: '0.7' }) });
     expect(await refused()).toEqual(REFUSED);
+  });
+
+  it('uncommitted manifests with the size and the time that the index noted', async () => {
+    const path = join(run.path, 'manifests/dawn.yaml');
+    const at = new Date(1_700_000_000_000);
+    utimesSync(path, at, at);
+    run.git('update-index', '--refresh');
+    run.manifests({ dawn: task('dawn', { buy: '3' }) });
+    utimesSync(path, at, at);
+    expect(await refused()).toEqual(REFUSED);
+  });
+
+  it.runIf(process.platform !== 'win32')('manifests that were read before HEAD moved', async () => {
+    const older = run.git('rev-parse', 'HEAD');
+    const newer = run.committed({ dawn: task('dawn', { buy: '3' }) });
+    run.git('checkout', '-q', older);
+    const does = `checkout -q ${newer}`;
+    const bin = gitThatAlso(run.path, { around: 'HEAD^{commit}', when: 'before', does });
+    const { code, diagnostics } = await run.run((io) =>
+      runPlan(PENDING, { ...io, env: { ...io.env, PATH: `${bin}:${io.env.PATH}` } }),
+    );
+    expect(run.git('rev-parse', 'HEAD')).toBe(newer);
+    expect([code, diagnostics.map((each) => each.code)]).toEqual([4, ['only-refused']]);
   });
 
   it.runIf(process.platform !== 'win32')('manifests that are committed while git is asked', async () => {

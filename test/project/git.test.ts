@@ -20,7 +20,11 @@ test('commit, and whether the project differs from it', async () => {
   const project = join(repository.path, 'p');
   repository.write('p/a.yaml', 'a');
   const read = (...names: string[]) =>
-    readGit({ projectDir: project }, env, new Map(names.map((name) => [name, ''])));
+    readGit(
+      { projectDir: project },
+      env,
+      new Map(names.map((name) => [name, readFileSync(join(project, name), 'utf8')])),
+    );
   expect(await read('a.yaml')).toEqual({ commit: null, dirty: true, number: undefined });
   const commit = repository.commit();
   expect(await read('a.yaml')).toMatchObject({ commit, dirty: false, number: 1 });

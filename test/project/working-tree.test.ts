@@ -1,17 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Texts } from '../../src/core/diagnostics/diagnostic.ts';
 import { readGit } from '../../src/core/project/git-state.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 
 const env = { PATH: process.env.PATH, HOME: tmpdir() };
 let repository: TestRepository;
 const path = (name: string) => join(repository.path, 'p', name);
+/** With the texts of files as they were read. */
+const dirtyWith = async (read: Texts) => (await readGit({ projectDir: path('') }, env, read)).dirty;
 /** With the names of the files that were read. */
-const dirty = async (...read: string[]) =>
-  (await readGit({ projectDir: path('') }, env, new Map(read.map((name) => [name, ''])))).dirty;
+const dirty = (...read: string[]) =>
+  dirtyWith(new Map(read.map((name) => [name, readFileSync(path(name), 'utf8')])));
 /** The file has another time than the index noted. */
 const touch = (name: string) => utimesSync(path(name), 1_000_000_000, 1_000_000_000);
 
@@ -48,6 +51,18 @@ describe('the working tree equals the commit', () => {
     expect(await dirty()).toBe(false);
     touch('a.yaml');
     expect(await dirty()).toBe(false);
+  });
+
+  test.each([
+    ['with LF', 'a: 1\r\nb: 2\r\n', 'a: 1\nb: 2\n'],
+    ['with a byte order mark', 'a: 1\nb: 2\n', '\ufeffa: 1\nb: 2\n'],
+    ['with CRLF and a byte order mark', 'a: 1\r\nb: 2\r\n', '\ufeffa: 1\r\nb: 2\r\n'],
+  ])('if a text was read that is committed %s', async (_title, text, committed) => {
+    repository.write('p/a.yaml', committed);
+    repository.write('p/c.yaml', '1');
+    repository.commit();
+    expect(await dirtyWith(new Map([['a.yaml', text]]))).toBe(false);
+    expect(await dirtyWith(new Map([['a.yaml', text.replace('1', '3')]]))).toBe(true);
   });
 
   test('if a file is ignored, if a sparse checkout excludes one, and with a link and a submodule', async () => {
@@ -146,6 +161,14 @@ describe('the working tree differs', () => {
     expect(await dirty('lost.yaml')).toBe(true);
   });
 
+  test('by a text that was read, through a link too, before the file was as it is in the commit', async () => {
+    symlinkSync('deep/b.yaml', path('link.yaml'));
+    repository.commit();
+    expect(await dirty('a.yaml', 'link.yaml')).toBe(false);
+    expect(await dirtyWith(new Map([['a.yaml', 'a: 1\nb: 3\n']]))).toBe(true);
+    expect(await dirtyWith(new Map([['link.yaml', 'b: 2\n']]))).toBe(true);
+  });
+
   test('by a file of a submodule that no commit of it has', async () => {
     const library = testRepository();
     library.write('c.yaml', 'c: 1\n');
@@ -164,6 +187,7 @@ describe('the working tree differs', () => {
     repository.write('p/library/d.yaml', 'd: 1\n');
     expect(await dirty('library/c.yaml')).toBe(false);
     expect(await dirty('library/d.yaml')).toBe(true);
+    expect(await dirtyWith(new Map([['library/c.yaml', 'c: 2\n']]))).toBe(true);
   });
 
   test('not by files beside the project', async () => {

@@ -46,11 +46,25 @@ export function commitAll(git: TestRepository['git'], subject = 'one'): string {
 
 /** A folder for PATH whose git commits all changes of a repository, with the subject `now`, after the first list of the files of a commit. */
 export function gitThatCommits(path: string): string {
+  return gitThatAlso(path, { around: 'ls-tree', when: 'after', does: 'commit -qam now' });
+}
+
+/** A folder for PATH whose git also runs another command of git, once: before or after the first call that contains a text. */
+export function gitThatAlso(
+  path: string,
+  {
+    around,
+    when,
+    does,
+  }: { readonly around: string; readonly when: 'before' | 'after'; readonly does: string },
+): string {
   const bin = temporaryFolder('bin');
   const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
-  const commit = `env -i HOME=${bin} ${real} -C ${path} ${SETTINGS.join(' ')} commit -qam now`;
-  const meanwhile = `case "$*" in *ls-tree*) mkdir ${bin}/once 2>/dev/null && ${commit};; esac`;
-  writeFileSync(join(bin, 'git'), `#!/bin/sh\n${real} "$@"\ncode=$?\n${meanwhile}\nexit $code\n`);
+  const other = `env -i HOME=${bin} ${real} -C ${path} ${SETTINGS.join(' ')} ${does}`;
+  const meanwhile = `case "$*" in *${around}*) mkdir ${bin}/once 2>/dev/null && ${other};; esac`;
+  const lines =
+    when === 'before' ? [meanwhile, `${real} "$@"`] : [`${real} "$@"`, 'code=$?', meanwhile, 'exit $code'];
+  writeFileSync(join(bin, 'git'), ['#!/bin/sh', ...lines, ''].join('\n'));
   chmodSync(join(bin, 'git'), 0o755);
   return bin;
 }

@@ -20,7 +20,7 @@ import { openRepository, type ProjectDir, Repository } from './revision.ts';
 export interface GitState {
   /** null without git, outside a repository, before the first commit, or if git is refused. */
   readonly commit: string | null;
-  /** Files below the project directory differ from the commit, or it lacks a file that was read. */
+  /** Files below the project directory differ from the commit, or it does not hold every text that was read. */
   readonly dirty: boolean;
   /**
    * How many commits there are up to `commit`, merged ones too: more than up to any of its ancestors. Undefined in a shallow clone,
@@ -30,8 +30,8 @@ export interface GitState {
 }
 
 /**
- * Commit and cleanliness of the project directory, from the `git` program. `read`: the files that were read there. Others
- * that no commit has, such as what jobs left, say nothing about it. Never fails.
+ * Commit and cleanliness of the project directory, from the `git` program. `read`: the texts that were read there. Other
+ * files that no commit has, such as what jobs left, say nothing about it. Never fails.
  */
 export async function readGit(at: ProjectDir, env: Environment, read: Texts = new Map()): Promise<GitState> {
   const opened = openRepository(at, env);
@@ -39,10 +39,11 @@ export async function readGit(at: ProjectDir, env: Environment, read: Texts = ne
   const { repository } = opened;
   repository.blobs.learn(read.values());
   const commit = (await repository.head()) ?? null;
-  const paths = [...read.keys()].map((name) => posix.join(repository.git.place.inside, name));
+  const { inside } = repository.git.place;
+  const texts = [...read.keys()].map((name) => [posix.join(inside, name), read.get(name) ?? ''] as const);
   const [number, dirty] = await Promise.all([
     commit === null ? undefined : numberOf(commit, repository),
-    differsFrom(commit, repository, paths),
+    differsFrom(commit, repository, texts),
   ]);
   return { commit, dirty, number };
 }
@@ -93,6 +94,8 @@ interface Indexed {
   readonly absent: boolean;
 }
 
+type ReadText = readonly [path: string, text: string];
+
 type Index = ReadonlyMap<string, Indexed | undefined>;
 
 /** After this many files, other work gets a turn. */
@@ -100,15 +103,15 @@ const AT_A_TIME = 500;
 
 /**
  * Whether the files below the project directory differ from a commit (null: from no files at all). Also true if git cannot
- * tell, or if the commit lacks one of the files `read`, by their paths from the top. `git status` is not used because it runs the
- * filters of .gitattributes. Instead, a file whose data in the index is current counts as unchanged, as in git. Any other file is
+ * tell, or if the commit does not hold one of the texts `read`, by their paths from the top: HEAD or the file may have changed since
+ * they were read. `git status` is not used because it runs the filters of .gitattributes. Instead, a file whose data in the index is current counts as unchanged, as in git. Any other file is
  * hashed. Bytes that differ only by CRLF count as equal, and so does the executable bit. A submodule that is checked out counts as
  * the files of the commit that it has here.
  */
 async function differsFrom(
   commit: string | null,
   clone: Repository,
-  read: readonly string[],
+  read: readonly ReadText[],
 ): Promise<boolean> {
   const { git } = clone;
   const { top, inside } = git.place;
@@ -118,12 +121,13 @@ async function differsFrom(
   if (listed?.ok === false || !here.ok) return true;
   const committed = treeEntries(listed?.text ?? '');
   const index = indexOf(here.text);
-  const modes = new Map(committed.map(({ path, mode }) => [path, mode]));
+  const entries = new Map(committed.map((entry) => [entry.path, entry]));
   const modules = committed.filter(({ mode }) => mode === MODES.submodule).map(({ path }) => `${path}/`);
-  const isKnown = (path = '') =>
-    modules.some((module) => path.startsWith(module)) || (modes.get(path) ?? MODES.link) !== MODES.link;
-  const found = read.map((path) => (isKnown(path) ? path : behindLinks(top, path)));
-  if (!found.every(isKnown)) return true;
+  const isKnown = (path: string) =>
+    modules.some((module) => path.startsWith(module)) ||
+    (entries.get(path)?.mode ?? MODES.link) !== MODES.link;
+  const found = read.map(([path, text]) => [isKnown(path) ? path : behindLinks(top, path), text] as const);
+  if (!found.every(([path, text]) => isKnown(path) && isText(text, entries.get(path)?.hash))) return true;
   const disk = { top, door: new Door(top), written };
   for (const [count, file] of committed.entries()) {
     if (count % AT_A_TIME === AT_A_TIME - 1) await setImmediate();
@@ -143,12 +147,18 @@ interface Disk {
   readonly written: number;
 }
 
-/** The path of a file from the top with every link followed. Undefined if it is gone. */
-function behindLinks(top: string, path: string): string | undefined {
+/** Whether a file with this hash, undefined for one of a submodule, has a text that was read without its byte order mark. */
+function isText(text: string, hash: string | undefined): boolean {
+  const texts = [text, text.replaceAll('\r\n', '\n')].flatMap((lines) => [lines, `\ufeff${lines}`]);
+  return hash === undefined || texts.some((each) => idOf(Buffer.from(each), hash) === hash);
+}
+
+/** The path of a file from the top with every link followed. The same path if it is gone. */
+function behindLinks(top: string, path: string): string {
   try {
     return relative(realpathSync(top), realpathSync(join(top, path))).replaceAll(sep, '/');
   } catch {
-    return undefined;
+    return path;
   }
 }
 
@@ -156,10 +166,12 @@ function behindLinks(top: string, path: string): string | undefined {
 async function isSubmoduleSame(
   git: Git,
   { path, hash }: TreeEntry,
-  read: readonly (string | undefined)[],
+  read: readonly ReadText[],
 ): Promise<boolean> {
   const submodule = git.submodule(path);
-  const there = read.flatMap((file) => (file?.startsWith(`${path}/`) ? [file.slice(path.length + 1)] : []));
+  const there = read
+    .filter(([file]) => file.startsWith(`${path}/`))
+    .map(([file, text]) => [file.slice(path.length + 1), text] as const);
   if (submodule === undefined) return there.length === 0;
   return !(await differsFrom(hash, new Repository(submodule), there));
 }

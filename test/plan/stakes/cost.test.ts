@@ -88,9 +88,8 @@ describe('the class of a field', () => {
 describe('the order of changes', () => {
   const runs = { former: { is_active: true } };
   const ordered = [
-    change('sniper/starts', { starts_trading: true }),
     change('sniper/stops', { stops_trading: true, action: 'delete', ...runs }),
-    change('sniper/goes', { action: 'delete' }),
+    change('sniper/starts', { starts_trading: true }),
     change('sniper/wallets', { ...runs, fields: [field('target_wallet', 'a', 'b')] }),
     change('sniper/amount', {
       ...runs,
@@ -106,6 +105,7 @@ describe('the order of changes', () => {
       exposure: { before: '10', after: '1', secret: true },
       fields: [field('config.dex_source', 'config', 'global')],
     }),
+    change('sniper/goes', { action: 'delete' }),
     change('sniper/paused', { fields: [field('config.buy_amount', '1', '2')] }),
     change('sniper/other', { ...runs, fields: [field('config.not_thought_of', '1', '2')] }),
     change('sniper/note', { ...runs, fields: [field('remark', 'a', 'b')] }),
@@ -118,7 +118,7 @@ describe('the order of changes', () => {
     expect(dearestFirst(plan).changes.map(({ address }) => address)).toEqual(
       ordered.map(({ address }) => address),
     );
-    expect(dearestFirst(plan).changes[4]?.fields.map(({ path }) => path)).toEqual([
+    expect(dearestFirst(plan).changes[3]?.fields.map(({ path }) => path)).toEqual([
       'config.buy_amount',
       'remark',
     ]);

@@ -1,5 +1,5 @@
 import { ranBefore } from '../../model/change.ts';
-import { compareDecimals, isDecimal, maxDecimal } from '../../model/decimal.ts';
+import { compareDecimals, exactUnits, isDecimal, maxDecimal } from '../../model/decimal.ts';
 import { FIELD_COSTS } from '../../model/generated/money.ts';
 import type { Change, Field, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
@@ -71,13 +71,14 @@ export function isRunning(change: Change): boolean {
   return change.starts_trading || change.stops_trading || ranBefore(change);
 }
 
-/** The rank of a change: a deletion of what runs or a multiplied amount, a start, a stop, then its dearest field. Lower costs more. */
+/** The rank of a change: a multiplied amount, a deletion of what runs, a start, a stop, then its dearest field. Lower costs more. */
 export function changeRank(change: Change): number {
   const { action, starts_trading: starts, stops_trading: stops, fields } = change;
   const isDeleted = action === 'delete';
-  if ((isDeleted && stops) || isMultiplied(change)) return 0;
-  if (starts || stops) return starts ? 1 : 2;
-  return 3 + dearestField({ running: isRunning(change), fields: isDeleted ? [{ path: 'state' }] : fields });
+  // Deletions stand in a list of their own as well.
+  if (isMultiplied(change)) return 0;
+  if (starts || stops) return isDeleted ? 1 : starts ? 2 : 3;
+  return 4 + dearestField({ running: isRunning(change), fields: isDeleted ? [{ path: 'state' }] : fields });
 }
 
 /** True if an amount of a task that trades, or all that it stakes, grows tenfold: its decimal point may be in the wrong place. */
@@ -85,7 +86,8 @@ export function isMultiplied(change: Change): boolean {
   const { exposure, fields } = change;
   const staked = { ...exposure, path: 'config', sensitive: exposure.secret === true };
   const grown = [staked, ...fields].filter(({ before, after, sensitive }) => {
-    return !sensitive && Number(before) > 0 && Number(after) >= 10 * Number(before);
+    if (sensitive || typeof before !== 'string' || typeof after !== 'string') return false;
+    return exactUnits(before) > 0n && exactUnits(after) >= 10n * exactUnits(before);
   });
   return isRunning(change) && grown.some(({ path }) => ['amounts', 'tips'].includes(costOf(path)));
 }

@@ -185,6 +185,8 @@ function unitsSection(units: readonly UnitView[]): FittedSection {
 
 /** UTF-8 bytes for rows that must not be cut, however little room there is: a quarter of a comment. */
 const NEVER_CUT = 16_384;
+/** Characters of a change that a row has room for, if all of it is too long. */
+const MOST_SAID = 300;
 
 /** A list under a heading, cut from its end if there is no room. */
 function listSection(section: Listed, fieldsElsewhere: boolean): FittedSection {
@@ -336,7 +338,12 @@ function ownSection({ title, changes }: ChangeTable, files: string | undefined):
   // A remark may be a change of its own, and costs nothing.
   const rows = changes.map((change) => changeRow({ ...change, what: change.dear, remark: '' }));
   const more = (left: number) => row(['', '', `… and ${count(left, 'more row')}`, '']);
-  const first = rows.filter((text) => byteLength(text) <= NEVER_CUT / MOST_IN_LINE).slice(0, MOST_IN_LINE);
+  const first = changes.slice(0, MOST_IN_LINE).map((change, at) => {
+    const text = rows[at] ?? '';
+    if (byteLength(text) <= NEVER_CUT / MOST_IN_LINE) return text;
+    const what = `${change.dear.slice(0, MOST_SAID)} …`;
+    return changeRow({ ...change, what, remark: '', weighty: false, wallets: [] });
+  });
   const unseen = rows.length - first.length;
   const begin = [TABLE, ...first, ...(unseen === 0 ? [] : [more(unseen)])].join('\n');
   const whole = (weight: number, links?: string) => {

@@ -27,7 +27,16 @@ export function placeholder(address: string): string {
 /** A change before its operations have ids; the ordering stage works on drafts. */
 export type Draft =
   | WorkedDraft
-  | (Around & { readonly change: Shown & Blocked; readonly steps: readonly [] });
+  | (Around & {
+      readonly change: Shown & {
+        readonly action: 'none';
+        readonly starts_trading: false;
+        readonly stops_trading: false;
+        readonly held: boolean;
+        readonly blocked: NonNullable<Change['blocked']>;
+      };
+      readonly steps: readonly [];
+    });
 
 type WorkedDraft = Around & {
   readonly change: Shown & Trading & { readonly blocked: null };
@@ -44,14 +53,6 @@ type Shown = Omit<Change, 'operations' | 'blocked' | keyof Trading>;
 export type Trading =
   | { readonly starts_trading: true; readonly stops_trading: false; readonly held: false }
   | { readonly starts_trading: false; readonly stops_trading: boolean; readonly held: boolean };
-
-export interface Blocked {
-  readonly action: 'none';
-  readonly starts_trading: false;
-  readonly stops_trading: false;
-  readonly held: boolean;
-  readonly blocked: NonNullable<Change['blocked']>;
-}
 
 interface Around {
   readonly warnings: readonly PlanDiagnostic[];

@@ -128,7 +128,7 @@ it('of 700 changes, the one that multiplies an amount is in a row that nothing f
         const tiers = Array.from({ length: index === at && long ? 60 : 0 }, (_tier, tier) =>
           field(`config.buy_config_tiers[${tier}].amount_sol`, '0.012345678', '0.112345678'),
         );
-        const stop = { action: 'delete', actions: ['stop', 'delete'], stops_trading: true } as const;
+        const stop: Partial<Change> = { action: 'delete', actions: ['stop', 'delete'], stops_trading: true };
         return change(`sniper/task-${index}`, {
           former: { is_active: runs || index !== at },
           exposure: { before: '9', after: '9' },

@@ -125,12 +125,15 @@ describe('git that cannot tell', () => {
     expect(await refused()).toEqual(REFUSED);
   });
 
-  it.runIf(process.platform !== 'win32')('manifests that were read before HEAD moved', async () => {
+  it.runIf(process.platform !== 'win32').each([
+    ['changes', { dawn: task('dawn', { buy: '3' }) }],
+    ['adds', { dusk: task('dusk', { buy: '0.7' }) }],
+  ])('a manifest that a commit %s after HEAD was asked', async (_does, manifests) => {
     const older = run.git('rev-parse', 'HEAD');
-    const newer = run.committed({ dawn: task('dawn', { buy: '3' }) });
+    const newer = run.committed(manifests);
     run.git('checkout', '-q', older);
     const does = `checkout -q ${newer}`;
-    const bin = gitThatAlso(run.path, { around: 'HEAD^{commit}', when: 'before', does });
+    const bin = gitThatAlso(run.path, { around: 'HEAD^{commit}', when: 'after', does });
     const { code, diagnostics } = await run.run((io) =>
       runPlan(PENDING, { ...io, env: { ...io.env, PATH: `${bin}:${io.env.PATH}` } }),
     );

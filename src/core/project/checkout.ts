@@ -34,6 +34,7 @@ export function openCheckout(place: ProjectDir, env: Environment): Checkout {
   const { git } = repository;
   const { written, files } = repository.index();
   return {
+    begun: repository.head(),
     async lacks(request) {
       const index = new Index(git, written === undefined || writtenAt(git) !== written);
       const cut = interrupted(git);

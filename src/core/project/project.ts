@@ -31,6 +31,8 @@ export interface ProjectRequest extends ProjectPlace {
 
 /** A working tree, in which files of its commit can be missing although nobody deleted them. */
 export interface Checkout {
+  /** Awaited before the first manifest is read: a manifest that only a later commit has was not removed by anybody. */
+  readonly begun?: Promise<unknown>;
   /** An error for each reason why a manifest of the commit is not here, unless it was deleted in an uncommitted change. */
   lacks(project: {
     readonly patterns: ProjectSettings['manifests'];
@@ -163,6 +165,7 @@ function openTree(tree: FileTree, request: CompileRequest): OpenedProject {
   const own = { projectDir, projectFile, ...others };
   const checkout = request.checkout?.(own, request.env);
   const compileFiles = async (): Promise<Project> => {
+    await checkout?.begun;
     const found = discover(tree, patterns, projectFile);
     const lacking = await checkout?.lacks({ patterns, projectFile, here: found.files });
     const { sources, problems } = await inTurns(readFiles(tree, found.files));

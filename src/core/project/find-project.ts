@@ -11,8 +11,6 @@ import { unreadableFile } from './read-file.ts';
 import { isTop, type RepositoryPlace, repositoryOf } from './repository.ts';
 
 export const PROJECT_FILE = 'tradeform.yaml';
-/** The project file until all manifests of a new project are written. Only what writes them reads it. */
-export const UNFINISHED_FILE = 'tradeform.yaml.unfinished';
 export const FLEET_FILE = 'fleet.yaml';
 
 export interface ProjectPlace {

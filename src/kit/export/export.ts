@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Io } from '../../core/command/io.ts';
 import { kindsMeant } from '../../core/command/meant.ts';
@@ -22,7 +21,6 @@ import type { LiveState, LiveTask } from '../../core/model/resource.ts';
 import { exposureOf } from '../../core/plan/stakes/exposure.ts';
 import { type LiveRead, readOnce } from '../../core/planning/live-reader.ts';
 import { findOrigin, secretsByVersion } from '../../core/planning/origin.ts';
-import { PROJECT_FILE, UNFINISHED_FILE } from '../../core/project/find-project.ts';
 import { diskTree } from '../../core/project/read-file.ts';
 import { count, paragraph } from '../../core/render/layout.ts';
 import { manifestsYaml } from '../../core/render/manifest-yaml.ts';
@@ -72,11 +70,12 @@ export async function runExport(
   if (made.projectText !== undefined && loses)
     made = await attempt(newProject(place.name, { ...beginning, prune: 'never' }));
   const { result, projectText } = made;
+  // The project file comes first, so that an interrupted export can continue from the files it wrote.
   const files =
     projectText === undefined || result.files.size === 0
       ? result.files
       : new Map([[place.projectFile, projectText], ...result.files]);
-  if (options.out !== undefined) await writeProject(place, files);
+  if (options.out !== undefined) await writeFiles(place, files);
   const said = [...warnings, ...exportDiagnostics(result, options)];
   const failed = result.leftOut.some((one) => result.chosen.byName(one));
   const exitCode = await presentAnswer(
@@ -182,17 +181,6 @@ function newProject(name: string, { baseUrl, live, prune, previousProject }: Beg
 
 const PRUNE =
   'prune.tasks: never keeps tasks that carry the marker of this project and have no manifest here.';
-
-/** A new project gets its project file last: no half-written one passes for a whole one, and a second run continues it. */
-async function writeProject(place: ExportPlace, files: ReadonlyMap<string, string>): Promise<void> {
-  const { projectDir, projectFile, existing } = place;
-  const isNew = existing === undefined ? files.size > 0 : projectFile === UNFINISHED_FILE;
-  if (!isNew) return writeFiles(place, files);
-  const text = files.get(projectFile) ?? existing?.sources.get(projectFile) ?? '';
-  const manifests = [...files].filter(([file]) => file !== projectFile);
-  await writeFiles(place, new Map([[UNFINISHED_FILE, text], ...manifests, [PROJECT_FILE, text]]));
-  await rm(join(projectDir, UNFINISHED_FILE), { force: true });
-}
 
 /**
  * Writes files below the project directory, each completely or not at all. Fails (exit 3) before the first write if a path leads

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import type { Io } from '../../core/command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../core/command/options.ts';
 import { projectOutline } from '../../core/desired/project.ts';
@@ -9,7 +9,7 @@ import { addressParts, PROJECT_PATTERN } from '../../core/model/address.ts';
 import { byKey } from '../../core/model/by-key.ts';
 import { openCheckout } from '../../core/project/checkout.ts';
 import { isInside } from '../../core/project/door/location.ts';
-import { findUpward, othersFile, PROJECT_FILE, UNFINISHED_FILE } from '../../core/project/find-project.ts';
+import { findUpward, PROJECT_FILE } from '../../core/project/find-project.ts';
 import { parseGlob } from '../../core/project/glob.ts';
 import { type Project, readProject } from '../../core/project/project.ts';
 import { wrap } from '../../core/render/layout.ts';
@@ -97,9 +97,8 @@ export interface ExportPlace {
 
 /** Finds the project upward from `--out` or the working directory. Fails (exit 3) with everything that is wrong with it. */
 export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env'>): Promise<ExportPlace> {
-  const { out, projectName } = options;
+  const { out, project: projectFile, projectName } = options;
   const start = resolve(io.cwd, out ?? '.');
-  const projectFile = options.project ?? (out === undefined ? undefined : unfinishedIn(start, io));
   if (projectName !== undefined && !PROJECT_PATTERN.test(projectName))
     throw usage(
       `--project-name ${projectName} is not 1 to 12 characters of a-z, 0-9 and -`,
@@ -143,15 +142,6 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
     folder: inside === '' ? firstFolder(first?.pattern) : inside,
     environments,
   };
-}
-
-/** The project file of an export that did not end. Like one that is found, it must be the user's own. */
-function unfinishedIn(folder: string, { env }: Pick<Io, 'env'>): string | undefined {
-  const path = join(folder, UNFINISHED_FILE);
-  if (!existsSync(path) || existsSync(join(folder, PROJECT_FILE))) return undefined;
-  const refused = othersFile(path, env);
-  if (refused !== undefined) throw new CommandFailure(3, [refused]);
-  return path;
 }
 
 /** Printed manifests often go to a file with `>`, which the shell empties before anything reads it. */

@@ -13,12 +13,7 @@ import type { LiveState, LiveTask } from '../../core/model/resource.ts';
 import { ownedTasks } from '../../core/plan/identity/task-match.ts';
 import { type Role, spotsOf } from '../../core/plan/stakes/amounts.ts';
 import { type LiveRead, readOnce } from '../../core/planning/live-reader.ts';
-import {
-  findUpward,
-  PROJECT_FILE,
-  repositoryPlace,
-  UNFINISHED_FILE,
-} from '../../core/project/find-project.ts';
+import { findUpward, PROJECT_FILE, repositoryPlace } from '../../core/project/find-project.ts';
 import { readProjectFiles } from '../../core/project/project.ts';
 import { readNamed } from '../../core/project/read-file.ts';
 import { readSettings } from '../../core/project/settings.ts';
@@ -59,16 +54,11 @@ export async function runInit(directory: string | undefined, options: InitOption
   const { name, ci } = answers;
   const login = account?.login_username ?? undefined;
   const limits = read === undefined ? USUAL_LIMITS : liveLimits(read.live.tasks, name);
-  const files = new Map(newFiles(answers));
+  const files = new Map(newFiles(answers, login, limits));
   files.set(SCHEMA, schemaText('manifest'));
   const project = await putAll(folder, files);
   const jobs = await putCi(folder, { ci, environments: [ENVIRONMENT] });
-  const path = join(folder, PROJECT_FILE);
-  // The export gives it its name after the last manifest.
-  const firstPath = read === undefined ? path : join(folder, UNFINISHED_FILE);
-  const text = projectFile(answers, login, limits);
-  await writeProjectFile({ path: firstPath, text, name: PROJECT_FILE });
-  const written = { made: [path, ...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
+  const written = { made: [...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
   const exported = read === undefined ? {} : await exportInto(folder, read, options, io);
   const exitCode = await show({ name, exported, ...written }, options, io);
   if (options.output !== 'json' && options.quiet !== true) {
@@ -277,11 +267,12 @@ const SCHEMA = '.tradeform/manifest.schema.json';
 const ADDRESS = 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG';
 
 /**
- * Path → text of every file of a new project, except the project file, its editor schema and the CI files. Paths have forward
- * slashes. The examples are a label and a paused task.
+ * Path → text of every file of a new project, except its editor schema and the CI files. Paths have forward slashes. The examples are
+ * a label and a paused task.
  */
-function newFiles(answers: Answers) {
+function newFiles(answers: Answers, login: string | undefined, limits: readonly NewLimit[]) {
   return new Map([
+    ['tradeform.yaml', projectFile(answers, login, limits)],
     ...(answers.live ? [] : Object.entries(EXAMPLES)),
     ['.gitignore', GITIGNORE],
     ['.vscode/settings.json', EDITOR],

@@ -43,7 +43,7 @@ export function isOwnMarker({ project }: Marker, { project: name, previousProjec
 }
 
 /** A parsed remark (DESIGN 3). */
-export type Remark = { readonly text: string } & (
+type Remark = { readonly text: string } & (
   | { readonly type: 'plain'; readonly note: string; readonly marker?: undefined }
   | { readonly type: 'marked'; readonly note: string; readonly marker: Marker }
   /** A `[git:` that does not parse, or is not at the end; the remark has no usable note. */

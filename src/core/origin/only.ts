@@ -5,7 +5,7 @@ import { overlaps } from '../model/field-path.ts';
 import type { Change, Field, Left } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import { kindOf } from '../model/kind.ts';
-import { isPending, liveNoteRoom, markerOf, ownMarkerOf } from '../model/marker.ts';
+import { isPending, liveNoteRoom, markerOf, ownMarkerOf, remarkOf } from '../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../model/resource.ts';
 import { neverNamedText, orphanAddresses } from '../plan/identity/never-named.ts';
 import { newestNumber } from '../plan/identity/task-match.ts';
@@ -262,7 +262,7 @@ function isUndecided(
 
 /** Why what git changed cannot be written beside what is left: the service would refuse the one request that carries both. */
 function obstacleTo(
-  { change, subject: { task, note }, standing, fields }: Extract<Verdict, { type: 'present' }>,
+  { change, subject: { task }, standing, fields }: Extract<Verdict, { type: 'present' }>,
   left: Left['fields'],
   { view, desired: { project } }: OnlyInput,
 ): string | undefined {
@@ -274,7 +274,7 @@ function obstacleTo(
   if (taken.some((unit) => unit.startsWith('config')) && !isWritable(kindOf(task.collection), config))
     return CONTRADICTS;
   const writes = taken.length > 0 || standing.place !== 'current';
-  const isLong = note.trim().length > liveNoteRoom(project, want, task);
+  const isLong = remarkOf(task).note.trim().length > liveNoteRoom(project, want, task);
   return writes && isLong && paths.includes('remark') ? NOTE_TOO_LONG : undefined;
 }
 

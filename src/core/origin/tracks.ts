@@ -350,7 +350,7 @@ export class PastState {
     const { labels } = this.#context;
     const kind = kindOf(past.collection);
     const { task, marker } = subject;
-    const { fields } = compareTask(kind, past, wantedOf(past, subject, labels), subject, labels);
+    const { fields } = compareTask(kind, past, wantedOf(past, task, labels), task, labels);
     const plan = this.switchOf(past, subject);
     const moved = plan.type === 'start' || plan.type === 'stop';
     return {

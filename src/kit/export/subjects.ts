@@ -7,7 +7,7 @@ import { compareDecimals } from '../../core/model/decimal.ts';
 import { isFreeze } from '../../core/model/freeze.ts';
 import { given } from '../../core/model/given.ts';
 import { type Collection, TASK_KINDS, type TaskKind } from '../../core/model/kind.ts';
-import { bareNote, isOwnMarker, isPending, type ProjectNames, remarkOf } from '../../core/model/marker.ts';
+import { bareNote, isPending, ownMarkerOf, type ProjectNames, remarkOf } from '../../core/model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../core/model/resource.ts';
 import { matchTasks } from '../../core/plan/identity/match-tasks.ts';
 import { type Bystander, bothOf, type OwnedTask } from '../../core/plan/identity/task-match.ts';
@@ -67,7 +67,7 @@ function foundIn(
   for (const [desired, match] of matches) {
     const known = { desired, wantedName: desired.name };
     if (match.type === 'owned') found.push({ ...owned(match.owned), ...known });
-    if (match.type === 'adopt') found.push({ ...plain(match.task, match.note, 'unmanaged'), ...known });
+    if (match.type === 'adopt') found.push({ ...plain(match.task, 'unmanaged'), ...known });
     if (match.type === 'pair') {
       for (const one of bothOf(match.pair)) found.push({ ...owned(one), ...known, obstacle: REPLACING });
     }
@@ -112,11 +112,11 @@ function withoutTwins(
 
 const REPLACING = 'Its replacement is in progress: an apply completes it.';
 
-function owned({ task, note, marker }: OwnedTask): FoundTask {
+function owned({ task, marker }: OwnedTask): FoundTask {
   return {
     task,
     owner: 'owned',
-    note,
+    note: remarkOf(task).note,
     rearm: marker.rearm,
     ...stateOf(task, marker.armed),
     withId: false,
@@ -142,24 +142,26 @@ function stateOf(task: LiveTask, armed: Armed): Pick<FoundTask, 'state' | 'remar
   };
 }
 
-function plain(task: LiveTask, note: string, owner: TaskOwner): FoundTask {
+function plain(task: LiveTask, owner: TaskOwner): FoundTask {
+  const remark = remarkOf(task);
+  const note = remark.type === 'damaged' ? bareNote(remark) : remark.note;
   const state = task.is_active ? 'active' : 'paused';
   return { task, owner, note, rearm: undefined, state, withId: true, remarks: [] };
 }
 
 function anyOf(task: LiveTask, project: ProjectNames): FoundTask {
-  const remark = remarkOf(task);
-  if (remark.type === 'marked' && isOwnMarker(remark.marker, project))
-    return owned({ task, note: remark.note, marker: remark.marker });
-  const owner = remark.type === 'plain' ? 'unmanaged' : remark.type === 'marked' ? 'foreign' : 'damaged';
-  return plain(task, remark.type === 'damaged' ? bareNote(remark) : remark.note, owner);
+  const marker = ownMarkerOf(task, project);
+  if (marker !== undefined) return owned({ task, marker });
+  const { type } = remarkOf(task);
+  return plain(task, type === 'plain' ? 'unmanaged' : type === 'marked' ? 'foreign' : 'damaged');
 }
 
-function bystander({ class: reason, task, remark }: Bystander): FoundTask {
+function bystander({ class: reason, task }: Bystander): FoundTask {
+  const remark = remarkOf(task);
   if (reason === 'conflict') {
     const name = remark.marker?.name ?? '';
     return {
-      ...plain(task, remark.note, 'owned'),
+      ...plain(task, 'owned'),
       wantedName: name,
       obstacle: `It carries the marker of ${name}, and so does another task (a clone?): \`tradeform release --id ID\` takes it from the one that is not ${name}.`,
     };
@@ -167,16 +169,16 @@ function bystander({ class: reason, task, remark }: Bystander): FoundTask {
   if (remark.type === 'marked') {
     const { project, name } = remark.marker;
     return {
-      ...plain(task, remark.note, 'foreign'),
+      ...plain(task, 'foreign'),
       withId: false,
       wantedName: name,
       remarks: [`This task belongs to project ${project}: plans of other projects do not change it.`],
       obstacle: `It belongs to project ${project}.`,
     };
   }
-  if (remark.type === 'plain') return plain(task, remark.note, 'unmanaged');
+  if (remark.type === 'plain') return plain(task, 'unmanaged');
   return {
-    ...plain(task, bareNote(remark), 'damaged'),
+    ...plain(task, 'damaged'),
     lookalike: reason === 'unmanaged',
     remarks: ['Its marker is damaged; metadata.id adopts it:', `  ${JSON.stringify(task.remark)}`],
   };

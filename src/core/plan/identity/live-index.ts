@@ -1,32 +1,25 @@
 import { madeOnce } from '../../model/by-key.ts';
 import type { TaskKind } from '../../model/kind.ts';
-import { isOwnMarker, type ProjectNames, type Remark, remarkOf } from '../../model/marker.ts';
+import { markerOf, ownMarkerOf, type ProjectNames } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import type { OwnedTask } from './task-match.ts';
 
-export interface Entry {
-  readonly task: LiveTask;
-  readonly remark: Remark;
-}
-
-/** The live tasks of one kind by id and, if they have a marker, by its project and name. Of the other kinds, the ids. */
+/** The live tasks of all kinds by id; those of one kind also, if they have a marker, by its project and name. */
 export class LiveIndex {
-  readonly byId = new Map<string, Entry>();
-  readonly others = new Map<string, LiveTask>();
+  readonly byId: ReadonlyMap<string, LiveTask>;
+  readonly ofKind: readonly LiveTask[];
   private readonly byMarker = new Map<string, Map<string, OwnedTask[]>>();
   readonly project: ProjectNames;
 
   constructor(project: ProjectNames, kind: TaskKind, live: readonly LiveTask[]) {
     this.project = project;
-    for (const task of live) {
-      const remark = remarkOf(task);
-      const own = task.collection === kind.collection;
-      if (own) this.byId.set(task.id, { task, remark });
-      else this.others.set(task.id, task);
-      if (!own || remark.type !== 'marked') continue;
-      const { note, marker } = remark;
+    this.byId = new Map(live.map((task) => [task.id, task]));
+    this.ofKind = [...this.byId.values()].filter(({ collection }) => collection === kind.collection);
+    for (const task of this.ofKind) {
+      const marker = markerOf(task);
+      if (marker === undefined) continue;
       const named = madeOnce(this.byMarker, marker.project, () => new Map<string, OwnedTask[]>());
-      madeOnce(named, marker.name, () => []).push({ task, note, marker });
+      madeOnce(named, marker.name, () => []).push({ task, marker });
     }
   }
 
@@ -58,12 +51,12 @@ export class LiveIndex {
     return others.flatMap((project) => this.markedBy(project, name));
   }
 
-  isOurs(remark: Remark): boolean {
-    return remark.type === 'marked' && isOwnMarker(remark.marker, this.project);
+  isOurs(task: LiveTask): boolean {
+    return ownMarkerOf(task, this.project) !== undefined;
   }
 
   /** True if the marker has the project's current name. */
-  isOfNow(remark: Remark): boolean {
-    return remark.type === 'marked' && remark.marker.project === this.project.project;
+  isOfNow(task: LiveTask): boolean {
+    return this.isOurs(task) && markerOf(task)?.project === this.project.project;
   }
 }

@@ -3,11 +3,11 @@ import { byKey, madeOnce } from '../../model/by-key.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { canonicalJson, type JsonObject } from '../../model/json.ts';
 import type { TaskKind } from '../../model/kind.ts';
-import { mayBeOwn, type ProjectNames, type Remark, replacesTag } from '../../model/marker.ts';
+import { markerOf, mayBeOwn, type ProjectNames, remarkOf, replacesTag } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { currentConfig } from '../../model/shape.ts';
 import { OTHERS } from './known-task.ts';
-import { type Entry, LiveIndex } from './live-index.ts';
+import { LiveIndex } from './live-index.ts';
 import {
   type Blocked,
   type Bystander,
@@ -122,19 +122,18 @@ function matchId(
   names: ReadonlySet<string>,
   from: TakeOver,
 ): TaskMatch | undefined {
-  const found = index.byId.get(id);
-  if (found === undefined) {
+  const task = index.byId.get(id);
+  if (task?.collection !== desired.collection) {
     if (group !== undefined) return undefined;
-    const text = idNotFound(id, 'task', index.others.get(id));
+    const text = idNotFound(id, 'task', task);
     return { type: 'blocked', reason: 'id-not-found', text, ids: [id] };
   }
-  const { task, remark } = found;
-  if (remark.type === 'marked') {
-    const { marker, note } = remark;
-    if (!index.isOurs(remark)) {
+  const marker = markerOf(task);
+  if (marker !== undefined) {
+    if (!index.isOurs(task)) {
       if (from.includes(marker.project)) {
         return group === undefined
-          ? takeOver(desired, { task, note, marker }, index)
+          ? takeOver(desired, { task, marker }, index)
           : rivalled(desired, id, index.ownersOf(desired.name));
       }
       const text = `The task ${id} of metadata.id belongs to project ${marker.project}. ${waysToForeign(marker.project, true)}.`;
@@ -144,15 +143,14 @@ function matchId(
       const text = `The task ${id} of metadata.id carries the marker of ${marker.name}. Remove metadata.id from this manifest.`;
       return { type: 'blocked', reason: 'conflict', text, ids: [id] };
     }
-    return { type: 'owned', owned: { task, note, marker }, staleId: false };
+    return { type: 'owned', owned: { task, marker }, staleId: false };
   }
   if (group !== undefined) return rivalled(desired, id, index.ownersOf(desired.name));
   if (task.target_wallet !== desired.target_wallet) {
     const text = `The task ${id} of metadata.id has the target wallet ${task.target_wallet}, and a target cannot be changed. Write that target, or remove metadata.id.`;
     return { type: 'blocked', reason: 'uncertain', text, ids: [id] };
   }
-  const note = remark.type === 'plain' ? remark.note : '';
-  return { type: 'adopt', task, note, reason: 'id-given' };
+  return { type: 'adopt', task, reason: 'id-given' };
 }
 
 function rivalled({ name }: DesiredTask, id: string, owners: readonly OwnedTask[]): Blocked {
@@ -223,25 +221,25 @@ function bystandersOf(
   names: ReadonlySet<string>,
 ): readonly Bystander[] {
   const bystanders: Bystander[] = [];
-  for (const { task, remark } of index.byId.values()) {
+  for (const task of index.ofKind) {
     if (managed.has(task.id)) continue;
-    const contested = index.isOfNow(remark) || (index.isOurs(remark) && claimed.has(task.id));
-    const before = contested ? undefined : beforeOf(remark, index, names);
+    const remark = remarkOf(task);
+    const contested = index.isOfNow(task) || (index.isOurs(task) && claimed.has(task.id));
+    const before = contested ? undefined : beforeOf(task, index, names);
     const { project, previousProject } = index.project;
     const nobodys = remark.type === 'damaged' && !mayBeOwn(remark, [project, previousProject, ...names]);
     bystanders.push({
       class: contested ? 'conflict' : nobodys ? 'unmanaged' : OTHERS[remark.type],
       task,
-      remark,
       ...(before === undefined ? {} : { before }),
     });
   }
   return bystanders.sort((a, b) => compareTexts(a.task.id, b.task.id));
 }
 
-function beforeOf(remark: Remark, index: LiveIndex, names: ReadonlySet<string>): Bystander['before'] {
-  if (remark.type !== 'marked' || !index.isOurs(remark)) return undefined;
-  const { name } = remark.marker;
+function beforeOf(task: LiveTask, index: LiveIndex, names: ReadonlySet<string>): Bystander['before'] {
+  const name = index.isOurs(task) ? markerOf(task)?.name : undefined;
+  if (name === undefined) return undefined;
   return names.has(name) || index.ownersOf(name).length > 0 ? 'beside' : 'unnamed';
 }
 
@@ -267,10 +265,10 @@ function takeOverByName(desired: DesiredTask, index: LiveIndex, projects: TakeOv
 
 /** Matches a foreign task that the manifest names, by its name or by `metadata.id`. */
 export function takeOver(desired: DesiredTask, found: OwnedTask, index: LiveIndex): TaskMatch {
-  const { task, note, marker } = found;
+  const { task, marker } = found;
   const others = index.markedBy(marker.project, marker.name);
   if (others.some((other) => pairOf(found, other) !== undefined)) return unfinished(found);
-  if (task.target_wallet === desired.target_wallet) return { type: 'take-over', task, note, marker };
+  if (task.target_wallet === desired.target_wallet) return { type: 'take-over', task, marker };
   const text = `The task ${task.id} of project ${marker.project} has the target wallet ${task.target_wallet}, and a target cannot be changed. Write that target, or set lifecycle.adopt: never to create another task.`;
   return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
 }
@@ -336,7 +334,7 @@ class LostMarkers {
   private readonly kind: TaskKind;
   private readonly ownerless: readonly DesiredTask[];
   private readonly adopted = new Set<string>();
-  private readonly candidates: ReadonlyMap<string, readonly Entry[]>;
+  private readonly candidates: ReadonlyMap<string, readonly LiveTask[]>;
   private readonly configs = new Map<JsonObject, string>();
   private readonly wanted = new Map<string, number>();
   private readonly index: LiveIndex;
@@ -350,10 +348,8 @@ class LostMarkers {
     this.kind = kind;
     this.ownerless = ownerless;
     this.index = index;
-    const free = [...index.byId.values()].filter(
-      ({ task, remark }) => !claimed.has(task.id) && !index.isOfNow(remark),
-    );
-    this.candidates = byKey(free, ({ task }) => task.target_wallet);
+    const free = index.ofKind.filter((task) => !claimed.has(task.id) && !index.isOfNow(task));
+    this.candidates = byKey(free, ({ target_wallet }) => target_wallet);
     for (const task of ownerless) {
       if (task.adopt === 'never') continue;
       const key = fingerprint(task, this.configText(task.config));
@@ -376,55 +372,58 @@ class LostMarkers {
 
   private match(desired: DesiredTask): TaskMatch {
     const near = this.candidates.get(desired.target_wallet) ?? [];
-    const found = near.filter(({ task }) => !this.adopted.has(task.id));
-    const plain = found.filter(({ remark }) => remark.type === 'plain');
+    const found = near.filter(({ id }) => !this.adopted.has(id));
+    const plain = found.filter((task) => remarkOf(task).type === 'plain');
     const holder = this.kind.uniqueTarget ? plain[0] : undefined;
     if (desired.adopt === 'never') return this.besides(desired, found);
-    const others = found.filter(({ remark }) => remark.type !== 'plain');
-    const obstacle = others.find(({ remark }) => remark.type === 'damaged' || this.kind.uniqueTarget);
+    const others = found.filter((task) => remarkOf(task).type !== 'plain');
+    const obstacle = others.find((task) => this.kind.uniqueTarget || markerOf(task) === undefined);
     if (obstacle !== undefined) return this.heldBy(desired, obstacle);
-    const twin = others.find((entry) => this.looksAlike(desired, entry));
+    const twin = others.find((task) => this.looksAlike(desired, task));
     if (twin !== undefined) return this.foreignTwin(desired, twin);
-    if (holder !== undefined && plain.length === 1) return adopt(holder, 'target-held');
+    if (holder !== undefined && plain.length === 1)
+      return { type: 'adopt', task: holder, reason: 'target-held' };
     return this.fromPlain(desired, plain);
   }
 
-  private fromPlain(desired: DesiredTask, plain: readonly Entry[]): TaskMatch {
+  private fromPlain(desired: DesiredTask, plain: readonly LiveTask[]): TaskMatch {
     const config = this.configText(desired.config);
     const similar = plain
-      .map((entry) => ({
-        entry,
-        config: this.configText(entry.task.config) === config,
-        note: desired.note !== '' && entry.remark.note === desired.note,
+      .map((task) => ({
+        task,
+        config: this.configText(task.config) === config,
+        note: desired.note !== '' && remarkOf(task).note === desired.note,
       }))
       .filter((candidate) => candidate.config || candidate.note);
     const [only] = similar;
     if (only === undefined) return { type: 'create' };
     const wanted = this.wanted.get(fingerprint(desired, config));
     const certain = similar.length === 1 && only.config && only.note && wanted === 1;
-    if (certain) return adopt(only.entry, 'marker-lost');
-    const ids = similar.map(({ entry }) => entry.task.id).sort();
+    if (certain) return { type: 'adopt', task: only.task, reason: 'marker-lost' };
+    const ids = similar.map(({ task }) => task.id).sort();
     const text = `${ids.length === 1 ? 'An unmanaged task' : `${ids.length} unmanaged tasks`} with the same target ${ids.length === 1 ? 'looks' : 'look'} like this one: ${ids.join(', ')}. Set metadata.id to adopt one of them, or lifecycle.adopt: never to create another task.`;
     return { type: 'blocked', reason: 'uncertain', text, ids };
   }
 
-  private besides(desired: DesiredTask, found: readonly Entry[]): TaskMatch {
+  private besides(desired: DesiredTask, found: readonly LiveTask[]): TaskMatch {
     const [holder] = found;
     if (!this.kind.uniqueTarget || holder === undefined) return { type: 'create' };
-    const text = `The task ${holder.task.id} has the target ${desired.target_wallet} already, and only one task can copy a target. Set metadata.id to adopt that task, or remove it.`;
-    return { type: 'blocked', reason: 'target-held', text, ids: [holder.task.id] };
+    const text = `The task ${holder.id} has the target ${desired.target_wallet} already, and only one task can copy a target. Set metadata.id to adopt that task, or remove it.`;
+    return { type: 'blocked', reason: 'target-held', text, ids: [holder.id] };
   }
 
-  private looksAlike(desired: DesiredTask, { task, remark }: Entry): boolean {
-    const sameNote = desired.note !== '' && remark.note === desired.note;
-    const sameName = remark.type === 'marked' && remark.marker.name === desired.name;
+  private looksAlike(desired: DesiredTask, task: LiveTask): boolean {
+    const { note, marker } = remarkOf(task);
+    const sameNote = desired.note !== '' && note === desired.note;
+    const sameName = marker?.name === desired.name;
     return sameNote || sameName || this.configText(task.config) === this.configText(desired.config);
   }
 
-  private heldBy(desired: DesiredTask, { task, remark }: Entry): Blocked {
-    if (remark.type === 'marked') {
-      const { project, name } = remark.marker;
-      const way = this.index.isOurs(remark)
+  private heldBy(desired: DesiredTask, task: LiveTask): Blocked {
+    const marker = markerOf(task);
+    if (marker !== undefined) {
+      const { project, name } = marker;
+      const way = this.index.isOurs(task)
         ? `of ${project}/${name}, the former name of this project: set metadata.previous_name: ${name}, or metadata.id.`
         : `of project ${project}. ${waysToForeign(project, name === desired.name)}.`;
       const text = `The target is already used by the task ${task.id} ${way}`;
@@ -438,9 +437,9 @@ class LostMarkers {
    * The current task of this name, if somebody else owns it now: a plan of an earlier commit must not create another
    * one.
    */
-  private foreignTwin(desired: DesiredTask, { task, remark }: Entry): Blocked {
-    const { project, name } = remark.type === 'marked' ? remark.marker : { project: '', name: '' };
-    const way = this.index.isOurs(remark)
+  private foreignTwin(desired: DesiredTask, task: LiveTask): Blocked {
+    const { project, name } = markerOf(task) ?? { project: '', name: '' };
+    const way = this.index.isOurs(task)
       ? `of ${project}/${name}, the former name of this project, has the same target and looks like this one. If it is the same task, set metadata.previous_name: ${name}`
       : `of project ${project} has the same target and looks like this one. ${waysToForeign(project, name === desired.name)}`;
     const text = `The task ${task.id} ${way}; lifecycle.adopt: never creates another task.`;
@@ -454,8 +453,4 @@ class LostMarkers {
 
 function fingerprint(task: Pick<DesiredTask, 'target_wallet' | 'note'>, config: string): string {
   return `${task.target_wallet}\n${task.note}\n${config}`;
-}
-
-function adopt({ task, remark }: Entry, reason: 'marker-lost' | 'target-held'): TaskMatch {
-  return { type: 'adopt', task, note: remark.note, reason };
 }

@@ -4,7 +4,7 @@ import { compareTexts } from '../../model/compare-texts.ts';
 import type { Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
 import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
-import { markerOf } from '../../model/marker.ts';
+import { markerOf, remarkOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import type { PlanInput } from '../input.ts';
 import type { Copies } from '../task/copies.ts';
@@ -27,9 +27,10 @@ export function observe(
   });
   const orphans = kept.flatMap((orphan) => (orphan.type === 'conflict' ? [] : ownedBy(orphan)));
   return [
-    ...bystanders.map(({ class: reason, task, remark, before }) => {
-      const owner = remark.type === 'marked' ? remark.marker.project : '';
-      if (reason === 'unmanaged' && remark.type === 'damaged') return seen(reason, task, LOOKS_LIKE_ONE);
+    ...bystanders.map(({ class: reason, task, before }) => {
+      const owner = markerOf(task)?.project ?? '';
+      if (reason === 'unmanaged' && remarkOf(task).type === 'damaged')
+        return seen(reason, task, LOOKS_LIKE_ONE);
       if (reason === 'conflict') {
         const { text = '', copy } = copies.get(task.id) ?? {};
         return { ...seen(reason, task, text), ...given({ copy }) };

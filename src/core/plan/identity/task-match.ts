@@ -1,10 +1,9 @@
 import { type Collection, kindOf } from '../../model/kind.ts';
-import { type Marker, ownMarkerOf, type ProjectNames, type Remark } from '../../model/marker.ts';
+import { type Marker, ownMarkerOf, type ProjectNames } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 
 export interface OwnedTask {
   readonly task: LiveTask;
-  readonly note: string;
   readonly marker: Marker;
 }
 
@@ -30,11 +29,10 @@ export type TaskMatch =
   | {
       readonly type: 'adopt';
       readonly task: LiveTask;
-      readonly note: string;
       readonly reason: 'marker-lost' | 'target-held' | 'id-given';
     }
   /** A task of another project, named by `--take-over`; `marker` is that project's. */
-  | { readonly type: 'take-over'; readonly task: LiveTask; readonly note: string; readonly marker: Marker }
+  | { readonly type: 'take-over'; readonly task: LiveTask; readonly marker: Marker }
   | { readonly type: 'pair'; readonly pair: ReplacementPair }
   | Blocked;
 
@@ -60,7 +58,6 @@ export type Orphan = NameOwners & { readonly name: string };
 export interface Bystander {
   readonly class: 'unmanaged' | 'foreign' | 'damaged' | 'conflict';
   readonly task: LiveTask;
-  readonly remark: Remark;
   /** The marker has the project's former name; `beside`: another task has its name under the current one. */
   readonly before?: 'unnamed' | 'beside';
 }

@@ -4,7 +4,7 @@ import type { Field } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition, TaskKind } from '../../model/kind.ts';
-import type { Marker } from '../../model/marker.ts';
+import { type Marker, remarkOf } from '../../model/marker.ts';
 import {
   canonicalPart,
   differingParts,
@@ -52,19 +52,14 @@ export interface TaskDifference {
 }
 
 /** Applies `ignore_changes`: the live value is kept, an absent one stays absent. */
-export function wantedOf(
-  desired: DesiredTask,
-  live: { task: LiveTask; note: string } | undefined,
-  labels: LabelBook,
-): Wanted {
+export function wantedOf(desired: DesiredTask, task: LiveTask | undefined, labels: LabelBook): Wanted {
   const label = desired.label === null ? null : (labels.ref(desired.label) ?? null);
   const { collection, note: wanted, config } = desired;
   const plain = { note: wanted, label, parts: partsIn(desired, collection), config };
-  if (live === undefined || desired.ignoreChanges.length === 0) return plain;
-  const { task, note } = live;
+  if (task === undefined || desired.ignoreChanges.length === 0) return plain;
   const ignored = new Set(desired.ignoreChanges);
   return {
-    note: ignored.has('remark') ? note.trim() : plain.note,
+    note: ignored.has('remark') ? remarkOf(task).note.trim() : plain.note,
     label: ignored.has('label')
       ? task.risk_label_id === null
         ? null
@@ -103,22 +98,21 @@ function keepLive(desired: JsonObject, live: JsonObject, path: readonly string[]
   return before === undefined ? others : { ...desired, [key]: before };
 }
 
-/** Compares field by field (DESIGN 5); `live.note` is the remark without its marker. */
+/** Compares field by field (DESIGN 5). */
 export function compareTask(
   kind: TaskKind,
   desired: DesiredTask,
   wanted: Wanted,
-  live: { task: LiveTask; note: string },
+  task: LiveTask,
   labels: LabelBook,
 ): TaskDifference {
-  const { task } = live;
   const differences = configDifferences(kind.config, task.config, wanted.config);
   const plain = differences.filter(({ legacy }) => legacy !== true);
-  const note = live.note.trim() !== wanted.note;
+  const { note } = remarkOf(task);
   const label = labelValue(wanted.label) !== task.risk_label_id;
   const parts = differingParts(task, wanted.parts, PATCHED_PARTS);
   const fields: Field[] = [];
-  if (note) fields.push(field(desired, 'remark', live.note, wanted.note));
+  if (note.trim() !== wanted.note) fields.push(field(desired, 'remark', note, wanted.note));
   if (label) {
     const was = task.risk_label_id === null ? null : labels.liveName(task.risk_label_id);
     fields.push(field(desired, 'label', was, labelName(desired, wanted, labels)));

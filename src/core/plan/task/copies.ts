@@ -4,6 +4,7 @@ import { compareTexts } from '../../model/compare-texts.ts';
 import type { Copy } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
 import type { TaskKind } from '../../model/kind.ts';
+import { markerOf } from '../../model/marker.ts';
 import type { Bystander } from '../identity/task-match.ts';
 import { exposureOf, isSecretStake } from '../stakes/exposure.ts';
 import { compareTask, type LabelBook, wantedOf } from './compare-task.ts';
@@ -19,7 +20,7 @@ export function copiesOf(
   { labels, secrets }: { labels: LabelBook; secrets: ReadonlyMap<string, readonly string[]> | undefined },
 ): Copies {
   const contested = bystanders.filter((bystander) => bystander.class === 'conflict');
-  const groups = byKey(contested, ({ remark }) => (remark.type === 'marked' ? remark.marker.name : ''));
+  const groups = byKey(contested, ({ task }) => markerOf(task)?.name ?? '');
   return new Map(
     [...groups].flatMap(([name, group]) => {
       const desired = wanted.find((task) => task.name === name || task.previousName === name);
@@ -56,12 +57,11 @@ function copyText({ stake, differs, command, ...at }: Copy, isAlone: boolean): s
 /** What differs from git. */
 function differingPaths(
   kind: TaskKind,
-  { task, remark: { note } }: Bystander,
+  { task }: Bystander,
   desired: DesiredTask,
   labels: LabelBook,
 ): string[] {
-  const live = { task, note };
-  const { fields } = compareTask(kind, desired, wantedOf(desired, live, labels), live, labels);
+  const { fields } = compareTask(kind, desired, wantedOf(desired, task, labels), task, labels);
   const target = desired.target_wallet === task.target_wallet ? [] : ['target_wallet'];
   return [...target, ...fields.map(({ path }) => path)];
 }

@@ -2,9 +2,9 @@ import type { DesiredTask } from '../../desired/state.ts';
 import type { Mark } from '../../model/armed.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
-import { liveNoteRoom, type Version } from '../../model/marker.ts';
+import { liveNoteRoom, remarkOf, type Version } from '../../model/marker.ts';
 import { pick } from '../../model/parts.ts';
-import { isBuyOnce } from '../../model/resource.ts';
+import { isBuyOnce, type LiveTask } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import { remarkSymbol, StepChain } from '../draft.ts';
 import type { SwitchPlan } from '../switch/decide-switch.ts';
@@ -28,12 +28,12 @@ export function comparedTask(
   desired: DesiredTask,
   subject: MarkedTask,
   context: TaskContext,
-  wanted = wantedOf(desired, subject, context.labels),
+  wanted = wantedOf(desired, subject.task, context.labels),
 ): ComparedTask {
-  const { task, note, marker } = subject;
+  const { task, marker } = subject;
   const kind = kindOf(desired.collection);
   const plan = switchOf(desired, subject, context);
-  const difference = compareTask(kind, desired, wanted, { task, note }, context.labels);
+  const difference = compareTask(kind, desired, wanted, task, context.labels);
   const version = writtenVersion(desired, marker, context, difference.fields.length > 0);
   const chain = new StepChain(desired.address);
   return { ...subject, desired, context, kind, plan, wanted, difference, version, chain };
@@ -83,10 +83,10 @@ export function addSteps(compared: ComparedTask, touched: boolean): boolean {
 
 /** Mark, pause, patch, resume; with a live `buy_once` read, pause, patch, resume. A manual task loses its mark again. */
 function bounce(compared: ComparedTask): true {
-  const { plan, task, note, marker, chain, context } = compared;
+  const { plan, task, marker, chain, context } = compared;
   // What is adopted gets the version with its marker.
   const version = marker === undefined ? compared.version : marker.version;
-  markAndPause({ ...compared, version }, { task, note }, context.settle.update);
+  markAndPause({ ...compared, version }, task, context.settle.update);
   chain.patch(task, patchBody(compared, 'pending', true));
   chain.resume(task);
   if (plan.type === 'free') chain.patch(task, { remark: remarkFor(compared, 'none') });
@@ -100,11 +100,12 @@ function bounce(compared: ComparedTask): true {
  */
 export function markAndPause(
   { chain, desired, context, version }: Pick<ComparedTask, 'chain' | 'desired' | 'context' | 'version'>,
-  { task, note }: Pick<MarkedTask, 'task' | 'note'>,
+  task: LiveTask,
   settleMs: number,
 ): void {
   const buyOnce = isBuyOnce(task.config);
   const { rearm } = desired;
+  const { note } = remarkOf(task);
   const kept = note.length > liveNoteRoom(context.project, desired, task) ? desired.note : note;
   if (!buyOnce) chain.mark(task, remarkSymbol(kept, 'pending', { version, rearm }, null));
   chain.pause(task, settleMs, buyOnce);

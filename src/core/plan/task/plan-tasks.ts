@@ -5,7 +5,7 @@ import { idsBefore } from '../../model/change.ts';
 import type { Change, Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { jsonEqual } from '../../model/json.ts';
 import { isTaskCollection, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
-import { isPending, markerOf } from '../../model/marker.ts';
+import { isPending, markerOf, remarkOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { currentConfig } from '../../model/shape.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
@@ -131,8 +131,8 @@ function planMatch(desired: DesiredTask, match: TaskMatch, context: TaskContext)
     case 'adopt':
       return changeInPlace(desired, { ...match, marker: undefined }, context, match.reason);
     case 'take-over': {
-      const { task, note, marker: from } = match;
-      const draft = changeInPlace(desired, { task, note, marker: undefined, from }, context, 'taken-over');
+      const { task, marker: from } = match;
+      const draft = changeInPlace(desired, { task, marker: undefined, from }, context, 'taken-over');
       if (draft === undefined || !draft.change.held || !isPending(task)) return draft;
       return { ...draft, warnings: [...draft.warnings, interruptedStart(desired.address, from.project)] };
     }
@@ -232,7 +232,7 @@ function remove(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Dr
 
 function pause(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Draft | undefined {
   const chain = new StepChain(`${kind.collection}/${orphan.name}`);
-  for (const { task, note, marker } of owned) {
+  for (const { task, marker } of owned) {
     if (!task.is_active) continue;
     chain.pause(task, 0);
     // The service may refuse any patch of a legacy snapshot, and there is no config to renew it with.
@@ -240,7 +240,7 @@ function pause(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Dra
     // No mark: git does not want it running, so naming it again is a new request.
     const replaces = owned.find((other) => other.task.id !== task.id && marker.replaces !== undefined)?.task
       .id;
-    chain.patch(task, { remark: remarkSymbol(note, 'none', marker, replaces ?? null) });
+    chain.patch(task, { remark: remarkSymbol(remarkOf(task).note, 'none', marker, replaces ?? null) });
   }
   return chain.steps.length === 0 ? undefined : draft(kind, orphan, owned, chain, ['stop'], []);
 }
@@ -360,11 +360,11 @@ function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): D
   }
 }
 
-function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: DesiredRemoval): Draft {
+function release(kind: TaskKind, { task, marker }: OwnedTask, removal: DesiredRemoval): Draft {
   const { address } = removal;
   const chain = new StepChain(address);
   // The service trims; a remark without a note is empty, which is its default (interface, "Task resources").
-  chain.patch(task, { remark: note.trim() });
+  chain.patch(task, { remark: remarkOf(task).note.trim() });
   return draftOf(
     removal,
     task,
@@ -374,11 +374,11 @@ function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: Des
       ...tradingOf(kind, [task], task.is_active ? task.config : undefined),
       fields: [field(removal, 'marker', `${marker.project}/${marker.name}`, undefined)],
     },
-    { steps: chain.steps, warnings: warningsOf(kind, { task, note, marker }, address) },
+    { steps: chain.steps, warnings: warningsOf(kind, task, address) },
   );
 }
 
-function warningsOf(kind: TaskKind, { task }: OwnedTask, address: string): readonly PlanDiagnostic[] {
+function warningsOf(kind: TaskKind, task: LiveTask, address: string): readonly PlanDiagnostic[] {
   const pending = isPending(task);
   const after = task.is_active
     ? 'keeps running unchanged, and is no longer managed from git'

@@ -72,11 +72,11 @@ function newMark(plan: SwitchPlan, present: LiveTask): Mark {
  */
 function retire(
   compared: Pick<ComparedTask, 'chain' | 'desired' | 'context'>,
-  { task, note, marker: { version } }: OwnedTask,
+  { task, marker: { version } }: OwnedTask,
   anotherStarts: boolean,
 ): void {
   const { chain, context } = compared;
-  if (task.is_active) markAndPause({ ...compared, version }, { task, note }, context.settle.replace);
+  if (task.is_active) markAndPause({ ...compared, version }, task, context.settle.replace);
   chain.delete(task, anotherStarts ? settleLeft(task, context) : 0);
 }
 
@@ -163,7 +163,7 @@ function completePair(desired: DesiredTask, pair: ReplacementPair, context: Task
   if (revived) chain.resume(next);
   if (revived && desired.state === 'manual') chain.patch(next, { remark: remarkFor(compared, 'none') });
   // What trades now is the present one: the completion is shown and judged as the whole replacement.
-  const { fields } = compareTask(kind, desired, wanted, predecessor, context.labels);
+  const { fields } = compareTask(kind, desired, wanted, present, context.labels);
   const shown = new Set(fields.map(({ path }) => path));
   const trading = tradingOf(
     kind,

@@ -1,7 +1,7 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import { versionDigest } from '../../desired/version.ts';
 import { type Armed, isOff } from '../../model/armed.ts';
-import { type Marker, remarkOf, type Version } from '../../model/marker.ts';
+import { type Marker, markerOf, type Version } from '../../model/marker.ts';
 import { isBuyOnce, type LiveTask } from '../../model/resource.ts';
 import { decideSwitch, type SwitchPlan } from '../switch/decide-switch.ts';
 import type { LabelBook } from './compare-task.ts';
@@ -30,15 +30,13 @@ export interface TaskContext {
 
 export interface MarkedTask {
   readonly task: LiveTask;
-  readonly note: string;
   readonly marker: Marker | undefined;
   /** The marker of another project that is replaced: a form that keeps the task off stays. */
   readonly from?: Marker;
 }
 
 export function markedTask(task: LiveTask): MarkedTask {
-  const { note, marker } = remarkOf(task);
-  return { task, note, marker };
+  return { task, marker: markerOf(task) };
 }
 
 /**

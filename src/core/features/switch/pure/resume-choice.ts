@@ -163,13 +163,12 @@ export function manifestsOf(desired: DesiredState, seen: readonly KnownTask[]): 
  */
 function storedOtherwise({ task, exposure }: KnownTask, desired: DesiredTask): StoredOtherwise | undefined {
   const kind = kindOf(desired.collection);
-  const subject = { task, note: '', marker: undefined };
-  const wanted = wantedOf(desired, subject, NO_LABELS);
+  const wanted = wantedOf(desired, task, NO_LABELS);
   const differing = [
     ...(task.target_wallet === desired.target_wallet
       ? []
       : [field(desired, 'target_wallet', task.target_wallet, desired.target_wallet)]),
-    ...compareTask(kind, desired, wanted, subject, NO_LABELS).fields,
+    ...compareTask(kind, desired, wanted, task, NO_LABELS).fields,
   ];
   const fields = differing.filter(({ path }) => costGroupOf(costOf(path)) === 'money');
   const inGit = exposureOf(kind.config, wanted.config);

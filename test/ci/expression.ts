@@ -14,8 +14,8 @@ export function evaluate(expression: string, contexts: Contexts): unknown {
   if (either.length > 1) return either.map((part) => evaluate(part, contexts)).find(Boolean) ?? '';
   const both = expression.split('&&');
   if (both.length > 1) {
-    const values = both.map((part) => evaluate(part, contexts));
-    return values.find((value) => !value) ?? values.at(-1);
+    const [first = '', ...rest] = both;
+    return evaluate(first, contexts) && evaluate(rest.join('&&'), contexts);
   }
   const [, left = '', operator, right = ''] = /^(.*?)([!=]=)(.*)$/.exec(expression) ?? [];
   if (operator !== undefined) {

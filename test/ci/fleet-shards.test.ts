@@ -5,7 +5,7 @@ import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
-import { type FakeHost, startHost } from './host.ts';
+import { BOT, type FakeHost, startHost } from './host.ts';
 import { type Artifacts, type JobResult, runWorkflow, type Trigger, trial } from './runner.ts';
 import { onMain, pullRequest } from './workflow-event.ts';
 
@@ -122,7 +122,7 @@ it('a pull request gets one comment of all shards; merged, one job applies exact
   const { headSha, baseSha, sha } = trial(repository.path, 'change');
   github.pullHead = () => headSha;
   const results = await play('fleet-shards.yml', pullRequest(folder, { headSha, baseSha, sha }));
-  expect(codes(results), logs.join('\n')).toBe('shards 0, shard 0, shard 0, report 0');
+  expect(codes(results), logs.join('\n')).toBe('validate 0, shards 0, shard 0, shard 0, report 0');
   expect(github.comments).toHaveLength(1);
   const body = github.comments[0]?.body ?? '';
   expect(HEADER.exec(body)?.[1]).toBe(results.at(-1)?.document?.digest);
@@ -140,19 +140,30 @@ it('a pull request of a fork is validated, and gets neither a plan nor a token',
   const sha = repository.git('rev-parse', 'main');
   const fork = pullRequest(folder, { headSha: sha, baseSha: sha, sha, from: 'mallory/tasks' });
   expect(codes(await play('fleet-shards.yml', fork))).toBe(
-    'shards 0, shard undefined, shard undefined, report undefined',
+    'validate 0, shards 0, shard undefined, shard undefined, report undefined',
   );
   expect(sandbox.log.length).toBe(before);
 });
 
+it('a pull request whose fleet file is invalid shows no former plan', async () => {
+  repository.write('fleet.yaml', 'kind: [');
+  const event = trial(repository.path, 'broken');
+  github.pullHead = () => event.headSha;
+  github.pulls.splice(0);
+  github.comment(BOT, `<!-- tradeform:fleetplan project=- environment=- digest=${'1'.repeat(64)} -->`);
+  const results = await play('fleet-shards.yml', pullRequest(folder, event));
+  expect(codes(results)).toBe('validate 3, shards 3, report 3');
+  expect(github.comments.at(-1)?.body).toMatch(/ digest=- -->\n.*### Errors/s);
+});
+
 it('what an earlier attempt left does not stand for a job that is cut off', async () => {
   const attempt = { jobs: new Map<string, JobResult>(), artifacts: new Map<string, string>() };
-  expect(codes(await night('1', { attempt }))).toBe('shards 0, shard 0, shard 0, report 0');
+  expect(codes(await night('1', { attempt }))).toBe('validate undefined, shards 0, shard 0, shard 0, report 0');
   expect(github.issues.every(({ state }) => state === 'closed')).toBe(true);
   // Somebody runs a good job again, in the run of the first attempt.
   const lost = [...attempt.jobs.keys()].find((key) => key.includes('"2/2"'));
   expect(attempt.jobs.delete(lost ?? '')).toBe(true);
-  expect(codes(await night('2', { attempt, lost: '2/2' }))).toBe('shards 0, shard 0, shard 1, report 1');
+  expect(codes(await night('2', { attempt, lost: '2/2' }))).toBe('validate undefined, shards 0, shard 0, shard 1, report 1');
   expect(github.issues).toMatchObject([{ state: 'open' }]);
   expect(github.issues[0]?.body).toContain('not-run');
 });

@@ -169,11 +169,20 @@ describe('a pull request without secrets', () => {
   });
 });
 
-it('a failed plan fails the run, and its comment says why', async () => {
-  desk.sniper('dawn', 'much');
-  const [validated] = noted(...(await desk.push('wrong')));
-  expect(validated).toMatchObject({ job: 'validate', code: 3 });
-  expect(validated?.log).toContain('manifests/dawn.yaml');
+it('a plan that fails is red, and takes the place of the former one in the comment and the label', async () => {
+  desk.sniper('dusk', '0.7');
+  succeeded(noted(...(await desk.push('wrong', { validated: true })))[1]);
+  desk.repository.git('checkout', '-q', 'wrong');
+  desk.sniper('dusk', 'much');
+  const failed = noted(...(await desk.push('wrong')));
+  expect(failed).toMatchObject([
+    { job: 'validate', code: 3 },
+    { job: 'plan', code: 3 },
+  ]);
+  const body = planComments().at(-1) ?? '';
+  expect(body).toMatch(/ digest=- -->\n.*manifests\/dusk\.yaml/s);
+  expect(body).not.toContain('Merging applies');
+  expect([...desk.github.pullLabels.values()].at(-1)).toEqual(['tradeform: refused']);
 });
 
 it('no log, summary, output, comment or issue contains a token', () => {

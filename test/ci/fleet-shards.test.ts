@@ -158,12 +158,16 @@ it('a pull request whose fleet file is invalid shows no former plan', async () =
 
 it('what an earlier attempt left does not stand for a job that is cut off', async () => {
   const attempt = { jobs: new Map<string, JobResult>(), artifacts: new Map<string, string>() };
-  expect(codes(await night('1', { attempt }))).toBe('validate undefined, shards 0, shard 0, shard 0, report 0');
+  expect(codes(await night('1', { attempt }))).toBe(
+    'validate undefined, shards 0, shard 0, shard 0, report 0',
+  );
   expect(github.issues.every(({ state }) => state === 'closed')).toBe(true);
   // Somebody runs a good job again, in the run of the first attempt.
   const lost = [...attempt.jobs.keys()].find((key) => key.includes('"2/2"'));
   expect(attempt.jobs.delete(lost ?? '')).toBe(true);
-  expect(codes(await night('2', { attempt, lost: '2/2' }))).toBe('validate undefined, shards 0, shard 0, shard 1, report 1');
+  expect(codes(await night('2', { attempt, lost: '2/2' }))).toBe(
+    'validate undefined, shards 0, shard 0, shard 1, report 1',
+  );
   expect(github.issues).toMatchObject([{ state: 'open' }]);
   expect(github.issues[0]?.body).toContain('not-run');
 });

@@ -1,14 +1,16 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Desk, openDesk, PULL_HEADER, SECRETS } from './desk.ts';
 import { FORGE_TOKEN } from './host.ts';
 import type { JobResult } from './runner.ts';
 
 // Programs are started, one after another; the machine may be busy.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /**
  * The whole way of a change, through the complete workflow files of examples/ci/github and the built program: each test goes on
- * where the one before it stopped.
+ * where the one before it stopped. What is decided on the way is tested in comment.test.ts, approval.test.ts and test/features.
  */
 let desk: Desk;
 beforeAll(async () => {
@@ -26,9 +28,45 @@ function succeeded(result: JobResult | undefined): void {
   expect(result?.code, result?.log).toBe(0);
 }
 
+async function run(...given: Parameters<Desk['run']>): Promise<JobResult> {
+  const [result] = noted(await desk.run(...given));
+  return result ?? expect.fail('no job');
+}
+
+const apply = (commit?: string) => run('apply.yml', 'push', {}, commit);
+const byHand = (inputs: Record<string, string>) => run('apply.yml', 'workflow_dispatch', inputs);
+const drift = async () => succeeded(await run('drift.yml', 'schedule'));
+
+/** Pushes the branch of a pull request that is planned, and with that reviewed. */
+async function planned(branch: string): Promise<JobResult> {
+  const [, plan] = noted(...(await desk.push(branch, { validated: true })));
+  succeeded(plan);
+  return plan ?? expect.fail('no plan');
+}
+
+let branches = 0;
+
+/** A change that was planned on its pull request and merged. Its commit on main, whose job has not run. */
+async function merged(write: () => void, how?: 'merge' | 'squash' | 'rebase'): Promise<string> {
+  branches += 1;
+  write();
+  await planned(`change-${branches}`);
+  return desk.merge(`change-${branches}`, how);
+}
+
 /** The comments that show a plan; those that say what came of it stand beside them. */
 function planComments(): readonly string[] {
   return desk.github.comments.flatMap(({ body }) => (body.startsWith('<!-- tradeform:plan ') ? [body] : []));
+}
+
+/** What the pull request that was merged last is told of its apply. */
+function told(): string {
+  const [last] = desk.github.pulls.slice(-1);
+  const own = desk.github.comments.filter(
+    ({ pull, body }) => pull === last?.number && body.startsWith('<!-- tradeform:apply '),
+  );
+  expect(own).toHaveLength(1);
+  return own[0]?.body ?? '';
 }
 
 function digestOf(index: number): string {
@@ -36,19 +74,20 @@ function digestOf(index: number): string {
   return PULL_HEADER.exec(body)?.[1] ?? expect.fail(`no header: ${body.slice(0, 200)}`);
 }
 
-function writes(): number {
-  return desk.sandbox.log.filter(({ method }) => method !== 'GET').length;
-}
+const writes = () => desk.sandbox.log.filter(({ method }) => method !== 'GET').length;
+const named = (name: string) =>
+  [...desk.sandbox.state.tasks.values()].filter(({ remark }) => remark.includes(`core/${name}@`));
+const amounts = (...names: string[]) => names.map((name) => desk.live(name).config.buy_amount);
+const remove = (name: string) => rmSync(join(desk.repository.path, `manifests/${name}.yaml`));
 
 it('the first manifests are applied by hand: nobody could review a plan yet', async () => {
   desk.sniper('dawn', '0.1');
   desk.sniper('dusk', '0.2');
+  desk.sniper('ember', '0.1', { config: { buy_once: true } });
   desk.repository.commit();
-  const [applied] = noted(await desk.run('apply.yml', 'workflow_dispatch', { expect: 'none', only: 'all' }));
-  succeeded(applied);
+  succeeded(await byHand({ expect: 'none', only: 'all' }));
   expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.1' } });
-  const [looked] = noted(await desk.run('drift.yml', 'schedule'));
-  succeeded(looked);
+  await drift();
   expect(desk.github.issues).toEqual([]);
 });
 
@@ -56,100 +95,184 @@ describe('a change', () => {
   it('on a branch is validated, planned and shown; only the comment is written', async () => {
     desk.sniper('dawn', '0.3');
     const before = writes();
-    const [validated, planned] = noted(...(await desk.push('more')));
+    const [validated, plan] = noted(...(await desk.push('more')));
     succeeded(validated);
-    succeeded(planned);
-    expect(writes()).toBe(before);
-    expect(desk.github.comments).toHaveLength(1);
+    succeeded(plan);
+    expect([writes(), desk.github.comments.length]).toEqual([before, 1]);
     const body = desk.github.comments[0]?.body ?? '';
-    expect(body).toContain('sniper/dawn');
     expect(body).not.toContain('sniper/dusk');
     expect(body).toMatch(
       /\| \[`sniper\/dawn`\]\(https?:\/\/[\w.:]+\/desk\/tasks\/blob\/[0-9a-f]{40}\/manifests\/[\w.-]+#L\d+\)/,
     );
-    expect(planned?.document?.digest).toBe(digestOf(0));
-    expect(planned?.summary).toContain('sniper/dawn');
+    expect(plan?.document?.digest).toBe(digestOf(0));
+    expect(plan?.summary).toContain('sniper/dawn');
   });
 
-  it('is shown again in the same comment after another push', async () => {
+  it('is shown again in the same comment after another push, and applied as it was reviewed', async () => {
     const first = digestOf(0);
     desk.repository.git('checkout', '-q', 'more');
     desk.sniper('dawn', '0.4');
-    const [, planned] = noted(...(await desk.push('more', { validated: true })));
-    succeeded(planned);
+    await planned('more');
     expect(desk.github.comments).toHaveLength(1);
     expect(digestOf(0)).not.toBe(first);
-  });
-
-  it('is applied when it is merged, because the plan is the reviewed one', async () => {
     desk.merge('more');
-    const [applied] = noted(await desk.run('apply.yml', 'push'));
+    const applied = await apply();
     succeeded(applied);
-    const said = applied?.log.replace(/\s+/g, ' ');
-    expect(said).toContain(`The pull request 7 was reviewed with plan ${digestOf(0)}`);
-    expect(applied?.document?.digest).toBe(digestOf(0));
-    expect(applied?.summary).toContain('sniper/dawn');
+    expect(applied.log.replace(/\s+/g, ' ')).toContain(
+      `The pull request 7 was reviewed with plan ${digestOf(0)}`,
+    );
+    expect(applied.log).toMatch(/#issuecomment-\d+$/m);
+    expect(applied.document?.digest).toBe(digestOf(0));
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.4' } });
+    await drift();
+    expect(desk.github.issues).toEqual([]);
   });
 
-  it('leaves no drift', async () => {
-    const [looked] = noted(await desk.run('drift.yml', 'schedule'));
-    succeeded(looked);
-    expect(desk.github.issues).toEqual([]);
+  it('is applied when people paused another task and a task fired in the meantime', async () => {
+    await merged(() => desk.sniper('dawn', '0.5'), 'squash');
+    desk.sandbox.editStored(desk.live('dusk').id, { is_active: false });
+    desk.sandbox.fire(desk.live('ember').id);
+    succeeded(await apply());
+    expect(['dawn', 'dusk', 'ember'].map((name) => desk.live(name).is_active)).toEqual([true, false, false]);
+    expect(told()).toMatch(/## Applied: 1 done, 2 held.*1 off for /s);
+    expect(told()).not.toContain('What to do next');
+    desk.sandbox.editStored(desk.live('dusk').id, { is_active: true });
+  });
+
+  it('that was cut off is applied by the same job, run again', async () => {
+    await merged(() => ['dawn', 'dusk'].forEach((name) => void desk.sniper(name, '0.7')));
+    // The token is revoked right after the first pause: nothing of the run is left but what it wrote.
+    const revoked = { type: 'error', code: 'invalid_api_token' } as const;
+    desk.sandbox.faults.add({ method: 'POST', skip: 1, times: 0, fault: revoked });
+    const cut = await apply();
+    expect(cut.code, cut.log).toBe(1);
+    desk.sandbox.faults.clear();
+    expect(told()).toMatch(/FAILED: .*What to do next.*Run the job of .* again/s);
+    const [, left] = /`expect` = `([0-9a-f]{64})`/.exec(told()) ?? [];
+    const again = await apply();
+    succeeded(again);
+    expect(again.document?.digest).toBe(left);
+    for (const name of ['dawn', 'dusk'])
+      expect(desk.live(name), name).toMatchObject({ is_active: true, config: { buy_amount: '0.7' } });
+    expect(told()).not.toContain('What to do next');
+  });
+
+  it('of a task that was paused since the review is refused; the digest that the comment names carries it out', async () => {
+    // Two commits: by hand the base is the same, so that what the first one added is created.
+    desk.sniper('fresh', '0.1');
+    await planned('several');
+    desk.repository.git('checkout', '-q', 'several');
+    desk.sniper('dawn', '0.8');
+    await planned('several');
+    desk.sandbox.editStored(desk.live('dawn').id, { is_active: false });
+    desk.merge('several', 'rebase');
+    const before = writes();
+    const refused = await apply();
+    expect([refused.code, writes()], refused.log).toEqual([4, before]);
+    const says = /sniper\/dawn was paused: it would be changed and stay paused/;
+    for (const text of [refused.log.replace(/\s+/g, ' '), refused.summary, told()])
+      expect(text.replaceAll('`', '')).toMatch(says);
+    const [, way = ''] = /`expect` = `([^`]+)`/.exec(told()) ?? [];
+    expect(way).toBe(refused.document?.digest);
+    succeeded(await byHand({ expect: way }));
+    expect(told()).toMatch(/## Applied: \d+ done/);
+    expect(desk.live('dawn')).toMatchObject({ is_active: false, config: { buy_amount: '0.8' } });
+    expect(desk.live('fresh').is_active).toBe(true);
+    desk.sandbox.editStored(desk.live('dawn').id, { is_active: true });
   });
 });
 
 describe('a person edits a task on the service', () => {
-  it('an issue says which task and what changed', async () => {
+  it('an issue says which task and what changed, and a pull request that this edit stays', async () => {
     desk.sandbox.editStored(desk.live('dusk').id, { merge: { buy_amount: '0.9' } });
-    const [looked] = noted(await desk.run('drift.yml', 'schedule'));
-    succeeded(looked);
+    await drift();
     expect(desk.github.issues).toMatchObject([
       { state: 'open', title: 'tradeform: core (production) differs from git' },
     ]);
-    expect(desk.github.issues[0]?.body).toMatch(/^<!-- tradeform:drift project=core environment=production /);
-    expect(desk.github.issues[0]?.body).toContain('sniper/dusk');
-    expect(desk.github.issues[0]?.body).toContain('0.9');
-  });
-
-  it('a pull request shows its own change, and that this edit stays', async () => {
-    desk.sniper('dawn', '0.5');
-    const [, planned] = noted(...(await desk.push('again', { validated: true })));
-    succeeded(planned);
-    const [, body = ''] = planComments();
-    expect(body).toMatch(/: 1 change — [\s\S]* · 1 left/);
-    expect(body).toMatch(
-      /### Left as they are on the service \(1\): service → git, not applied\s+- `sniper\/dusk` \(running\)/,
+    expect(desk.github.issues[0]?.body).toMatch(
+      /^<!-- tradeform:drift project=core environment=production .*sniper\/dusk.*0\.9/s,
+    );
+    await merged(() => desk.sniper('dawn', '0.5'));
+    expect(planComments().at(-1)).toMatch(
+      /: 1 change — .* · 1 left.*### Left as they are on the service \(1\): service → git, not applied\s+- `sniper\/dusk` \(running\)/s,
     );
   });
 
   it('edits again between review and merge: what was reviewed is applied, and the edit stays', async () => {
     desk.sandbox.editStored(desk.live('dusk').id, { merge: { buy_amount: '0.8' } });
-    desk.merge('again');
-    const [applied] = noted(await desk.run('apply.yml', 'push'));
-    succeeded(applied);
-    expect(applied?.document?.digest).toBe(digestOf(1));
-    expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.5' } });
-    expect(desk.live('dusk')).toMatchObject({ is_active: true, config: { buy_amount: '0.8' } });
-    expect(desk.github.comments.at(-1)?.body).toContain('### Left as they are on the service (1)');
+    succeeded(await apply());
+    expect(amounts('dawn', 'dusk')).toEqual(['0.5', '0.8']);
+    expect(told()).toContain('### Left as they are on the service (1)');
   });
 
-  it('edits what was reviewed: the apply is refused, and the digest of the current plan reverts the edit', async () => {
-    desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: '0.4' } });
+  it('by hand, the digest of the current plan takes the edit back', async () => {
     const before = writes();
-    const wanted = { expect: digestOf(1), only: 'all' };
-    const [refused] = noted(await desk.run('apply.yml', 'workflow_dispatch', wanted));
-    expect(refused?.code, refused?.log).toBe(4);
-    expect(refused?.log).toContain('digest-differs');
-    expect(writes()).toBe(before);
-    const fresh = /--expect ([0-9a-f]{64})/.exec(refused?.log ?? '')?.[1] ?? '';
-    const [applied] = noted(await desk.run('apply.yml', 'workflow_dispatch', { expect: fresh, only: 'all' }));
-    succeeded(applied);
-    expect(desk.live('dusk')).toMatchObject({ is_active: true, config: { buy_amount: '0.2' } });
-    expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.5' } });
-    const [looked] = noted(await desk.run('drift.yml', 'schedule'));
-    succeeded(looked);
+    const refused = await byHand({ expect: digestOf(0), only: 'all' });
+    expect([refused.code, writes()], refused.log).toEqual([4, before]);
+    expect(refused.log).toContain('digest-differs');
+    const fresh = /--expect ([0-9a-f]{64})/.exec(refused.log)?.[1] ?? '';
+    succeeded(await byHand({ expect: fresh, only: 'all' }));
+    expect(amounts('dawn', 'dusk')).toEqual(['0.5', '0.7']);
+    await drift();
     expect(desk.github.issues).toMatchObject([{ state: 'closed' }]);
+  });
+});
+
+describe('a job that is late', () => {
+  it('of an old commit does nothing, asks for nothing, and says so; the newest, run again, does nothing either', async () => {
+    const created = await merged(() => desk.sniper('eve', '0.1'));
+    succeeded(await apply());
+    const head = await merged(() => remove('eve'));
+    succeeded(await apply());
+    const comments = structuredClone(desk.github.comments);
+    const asked = desk.sandbox.log.length;
+    const old = await apply(created);
+    expect(old.code, old.log).toBe(5);
+    expect(old.log.replace(/\s+/g, ' ')).toContain(
+      `${created.slice(0, 12)} is superseded by ${head.slice(0, 12)}, the head of main; nothing was done`,
+    );
+    expect(old.log).not.toMatch(/again|by hand/);
+    const again = await apply();
+    succeeded(again);
+    expect(again.log).toContain('was applied whole before');
+    expect([desk.github.comments, desk.sandbox.log.length, named('eve')]).toEqual([comments, asked, []]);
+  });
+
+  it('or failed: the next one makes up what was reviewed, and each pull request is told', async () => {
+    await merged(() => desk.sniper('gale', '0.1'));
+    await merged(() => desk.sniper('dawn', '0.3'));
+    const fault = { type: 'error', code: 'invalid_api_token' } as const;
+    for (const method of ['POST', 'PATCH', 'DELETE']) desk.sandbox.faults.add({ method, times: 0, fault });
+    expect((await apply()).code).toBe(1);
+    desk.sandbox.faults.clear();
+    await merged(() => desk.sniper('dusk', '0.3'));
+    succeeded(await apply());
+    expect(desk.live('gale').is_active).toBe(true);
+    expect(amounts('dawn', 'dusk')).toEqual(['0.3', '0.3']);
+    for (const { number } of desk.github.pulls.slice(-3)) {
+      const own = desk.github.comments.filter(({ pull }) => pull === number);
+      expect(own.filter(({ body }) => /## Applied: 3 done/.test(body))).toHaveLength(1);
+    }
+  });
+
+  it('after a rollback: what it deleted is not taken for deleted by somebody; the next merge offers it, and asks', async () => {
+    const created = await merged(() => desk.sniper('iris', '0.1'));
+    succeeded(await apply());
+    const before = desk.repository.git('rev-parse', `${created}^1`);
+    succeeded(await byHand({ expect: 'none', rollback: before }));
+    // Its own job does not bring it back.
+    const again = await apply();
+    succeeded(again);
+    expect(again.log.replace(/\s+/g, ' ')).toContain(`was rolled back to ${before.slice(0, 12)}`);
+    expect(named('iris')).toEqual([]);
+    await merged(() => desk.sniper('dusk', '0.6'));
+    const asked = await apply();
+    expect([asked.code, asked.log]).toEqual([
+      4,
+      expect.stringMatching(/sniper\/iris would now also be created/),
+    ]);
+    succeeded(await byHand({ expect: asked.document?.digest ?? '' }));
+    expect(amounts('iris', 'dusk')).toEqual(['0.1', '0.6']);
   });
 });
 
@@ -171,7 +294,7 @@ describe('a pull request without secrets', () => {
 
 it('a plan that fails is red, and takes the place of the former one in the comment and the label', async () => {
   desk.sniper('dusk', '0.7');
-  succeeded(noted(...(await desk.push('wrong', { validated: true })))[1]);
+  await planned('wrong');
   desk.repository.git('checkout', '-q', 'wrong');
   desk.sniper('dusk', 'much');
   const failed = noted(...(await desk.push('wrong')));

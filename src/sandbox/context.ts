@@ -21,10 +21,8 @@ export interface OperationOutcome {
   /** The same as JSON text, instead of `data`: pages are assembled from cached texts. */
   readonly dataText?: string;
   readonly etag?: number;
-  /** Answers about single resources and deletes carry `X-Request-Id`, lists do not. */
-  readonly single: boolean;
-  /** True for a write: its envelope may report persistence and propagation. */
-  readonly written: boolean;
+  /** A list carries no `X-Request-Id`; the envelope of a write may report persistence and propagation. */
+  readonly of: 'list' | 'resource' | 'write';
   readonly changes?: readonly Change[];
 }
 

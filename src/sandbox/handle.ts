@@ -107,8 +107,7 @@ export function matchRoute(method: string, pathname: string): Route | undefined 
 
 function getCredential(context: Context): OperationOutcome {
   checkQuery(context.request, [], context.env.choices);
-  const data = showCredential(context);
-  return { status: 200, data, single: true, written: false };
+  return { status: 200, data: showCredential(context), of: 'resource' };
 }
 
 /** An outcome as an HTTP answer (interface, "Envelopes" and "Headers used by endpoints"). */
@@ -122,7 +121,7 @@ function answer(outcome: OperationOutcome, requestId: string, env: SandboxEnv): 
       ...dateHeader(env.now, choices),
       ...(data === undefined ? {} : JSON_TYPE),
       ...(outcome.etag === undefined ? {} : { etag: `"v${outcome.etag}"` }),
-      ...(outcome.single || everywhere ? { 'x-request-id': requestId } : {}),
+      ...(outcome.of !== 'list' || everywhere ? { 'x-request-id': requestId } : {}),
     },
     body:
       data === undefined
@@ -131,8 +130,8 @@ function answer(outcome: OperationOutcome, requestId: string, env: SandboxEnv): 
   };
 }
 
-function meta({ written }: OperationOutcome, requestId: string, choices: Choices): JsonObject {
-  const markers = written && choices.meta_markers === 'sent';
+function meta({ of }: OperationOutcome, requestId: string, choices: Choices): JsonObject {
+  const markers = of === 'write' && choices.meta_markers === 'sent';
   return {
     request_id: requestId,
     ...(markers ? { persistence: 'committed', propagation: 'eventual' } : {}),

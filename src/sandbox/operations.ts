@@ -16,7 +16,7 @@ import { storedConfig, storedSet } from './storing.ts';
  */
 
 export function get(context: Context, kind: Kind, id: string): OperationOutcome {
-  return shown(context, find(context, kind, id), false);
+  return shown(context, find(context, kind, id), 'resource');
 }
 
 function find(context: Context, kind: TaskKind, id: string): StoredTask;
@@ -130,7 +130,7 @@ export function switchTask(context: Context, kind: TaskKind, id: string, active:
   expectVersion(task, version);
   if (task.is_active === active) {
     const answer = active ? choices.resume_active : choices.pause_paused;
-    if (answer === 'same-version') return shown(context, task, true);
+    if (answer === 'same-version') return shown(context, task);
     if (answer !== 'new-version') {
       throw new Refused(answer, active ? 'The task is already active.' : 'The task is already paused.');
     }
@@ -153,9 +153,8 @@ export function remove(context: Context, kind: Kind, id: string): OperationOutco
   const links = kind.family === 'task' ? [] : unlinked(context, kind, id);
   const changes: readonly Change[] = [...links, { type: `${kind.family}-removed`, id }];
   const answer = kind.family === 'label' ? env.choices.label_delete_answer : '204';
-  if (answer === '204') return { status: 204, single: true, written: true, changes };
-  const data = answer === '200-null' ? null : { id, deleted: true };
-  return { status: 200, data, single: true, written: true, changes };
+  if (answer === '204') return { status: 204, of: 'write', changes };
+  return { status: 200, data: answer === '200-null' ? null : { id, deleted: true }, of: 'write', changes };
 }
 
 function unlinked({ state, account, env }: Context, kind: TemplateKind | LabelKind, id: string): Change[] {
@@ -187,7 +186,7 @@ function write(
   const unchanged = Object.entries(fields as JsonObject).every(([key, value]) =>
     jsonEqual(before[key], value),
   );
-  if (quiet && unchanged) return shown(context, record, true);
+  if (quiet && unchanged) return shown(context, record);
   const all = {
     ...fields,
     ...('version' in record ? { version: record.version + step } : {}),
@@ -198,13 +197,13 @@ function write(
     kind.family === 'task'
       ? { type: 'task-fields', id: record.id, fields: all }
       : { type: kind.family, record: changed };
-  return { ...shown(context, changed, true), changes: [change as Change] };
+  return { ...shown(context, changed), changes: [change as Change] };
 }
 
-function shown(context: Context, record: Stored, written: boolean): OperationOutcome {
+function shown(context: Context, record: Stored, of: 'resource' | 'write' = 'write'): OperationOutcome {
   const data = showResource(record, context);
   const etag = 'version' in record ? { etag: record.version } : {};
-  return { status: 200, data, ...etag, single: true, written };
+  return { status: 200, data, ...etag, of };
 }
 
 /**
@@ -220,7 +219,7 @@ export function create(context: Context, kind: Kind, raw: unknown): () => Create
     if (context.env.choices.create_order === 'quota-first') checks.reverse();
     for (const check of checks) check();
     const changes = [{ type: kind.family, record } as Change];
-    return { ...shown(context, record, true), status: 201, changes, resource: record.id };
+    return { ...shown(context, record), status: 201, changes, resource: record.id };
   };
 }
 

@@ -116,12 +116,11 @@ type CursorPlace = ListPosition | number;
 const EXPIRY = { never: Number.POSITIVE_INFINITY, '15m': 15 * 60 * 1000, '10s': 10 * 1000 } as const;
 
 /** The content of a cursor: its scope (a hash), its time of creation, and the place. */
-type Content = readonly [scope: string, at: number, place: number | readonly [string | number, string]];
+type Content = readonly [scope: string, at: number, place: CursorPlace];
 
 /** An opaque cursor, bound to a scope: token and filters (interface, "List query parameters"). */
 function writeCursor(place: CursorPlace, scope: string, now: number): string {
-  const held = typeof place === 'number' ? place : ([place.key, place.id] as const);
-  const content: Content = [digest(scope), now, held];
+  const content: Content = [digest(scope), now, place];
   const text = Buffer.from(JSON.stringify(content)).toString('base64url');
   return `${text}.${digest(text)}`;
 }
@@ -133,7 +132,7 @@ function readCursor(cursor: string, scope: string, env: SandboxEnv): CursorPlace
   const [owner, at, place] = JSON.parse(Buffer.from(text, 'base64url').toString()) as Content;
   if (owner !== digest(scope)) throw badCursor(env, 'The cursor belongs to another token or other filters.');
   if (env.now - at > EXPIRY[env.choices.cursor_expiry]) throw badCursor(env, 'The cursor has expired.');
-  return typeof place === 'number' ? place : { key: place[0], id: place[1] };
+  return place;
 }
 
 function badCursor({ choices }: SandboxEnv, message: string): Refused {
@@ -157,7 +156,7 @@ function listLabels(context: Context): OperationOutcome {
     (a, b) => a.sort_order - b.sort_order || a.created_at - b.created_at || compareTexts(a.id, b.id),
   );
   const items = labels.map((label) => showLabel(label, context));
-  return { status: 200, data: { items }, single: false, written: false };
+  return { status: 200, data: { items }, of: 'list' };
 }
 
 /** `GET /{kind}/configs` (interface, "List query parameters"). */
@@ -265,21 +264,14 @@ function page<R extends object>(context: Context, listing: Listing<R>): Operatio
     if (found.length === enough) break;
   }
   const items = found.slice(0, limit);
-  const last = items.at(-1);
-  const more = found.length === enough && last !== undefined;
-  const next: CursorPlace | undefined =
-    last === undefined
-      ? undefined
-      : choices.cursor_kind === 'offset'
-        ? offset + limit
-        : listing.position(last);
-  const cursorAfter = more && next !== undefined ? writeCursor(next, scope, env.now) : null;
+  const last = found.length === enough ? items.at(-1) : undefined;
+  const next = last && (choices.cursor_kind === 'offset' ? offset + limit : listing.position(last));
+  const cursorAfter = next === undefined ? null : writeCursor(next, scope, env.now);
   const texts = items.map((item) => textOf(item, choices, listing.show));
   return {
     status: 200,
     dataText: `{"items":[${texts.join()}],"next_cursor":${JSON.stringify(cursorAfter)}}`,
-    single: false,
-    written: false,
+    of: 'list',
   };
 }
 

@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { type Diagnostic, type Location, problem } from '../core/diagnostics/diagnostic.ts';
 import type { Seed } from '../core/model/generated/sandbox.ts';
-import { isObject, type Json } from '../core/model/json.ts';
+import type { Json } from '../core/model/json.ts';
 import { checkStoredConfig } from './body.ts';
 import { makeChoices } from './choices.ts';
 import { checkField, type ReportProblem, SEED } from './fields.ts';
@@ -24,7 +24,7 @@ export function readSeed(text: string, file: string): { seed?: Seed; diagnostics
     }));
     return { diagnostics };
   }
-  const locate: Locate = (path) => {
+  const locate = (path: readonly (string | number)[]): Location => {
     for (let length = path.length; length > 0; length -= 1) {
       const node: unknown = document.getIn(path.slice(0, length), true);
       const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
@@ -40,96 +40,63 @@ export function readSeed(text: string, file: string): { seed?: Seed; diagnostics
     const message = error instanceof Error ? error.message : String(error);
     return { diagnostics: [{ ...problem('yaml-alias', message), location: place(0) }] };
   }
-  const diagnostics = checkSeed(value, locate);
-  if (diagnostics.length > 0) return { diagnostics };
+  const diagnostics: Diagnostic[] = [];
+  const report: ReportProblem = (path, message, hint) => {
+    const where = path.length === 0 ? 'The seed' : path.join('.');
+    diagnostics.push({ ...problem('seed-invalid', `${where}: ${message}`, hint), location: locate(path) });
+  };
   const seed = value as unknown as Seed;
-  const legacy = legacyConfigs(seed, locate);
-  return legacy.length > 0 ? { diagnostics: legacy } : { seed, diagnostics: [] };
+  checkField(SEED, value, [], report);
+  if (diagnostics.length === 0) checkNames(seed, report);
+  if (diagnostics.length === 0) checkConfigs(seed, report);
+  return diagnostics.length > 0 ? { diagnostics } : { seed, diagnostics };
 }
 
 /** Seeds share configs through aliases. */
 const MAX_ALIASES = 10_000;
 
-function legacyConfigs(seed: Seed, locate: Locate): Diagnostic[] {
+/** A config that the present schema refuses needs `legacy: true` beside it. */
+function checkConfigs(seed: Seed, report: ReportProblem): void {
   const choices = makeChoices(seed.choices);
-  const found: Diagnostic[] = [];
   for (const [a, account] of seed.accounts.entries()) {
     for (const list of ['templates', 'tasks'] as const) {
-      for (const [index, item] of (account[list] ?? []).entries()) {
-        const definition = item.kind === 'copy-trade' ? 'copyTradeConfig' : 'sniperConfig';
-        if (item.legacy === true || !isObject(item.config)) continue;
-        for (const { path, reason } of checkStoredConfig(definition, item.config, choices)) {
-          const parts = path
-            .replace(/^config\.?/, '')
-            .split('.')
-            .filter((part) => part !== '');
-          found.push({
-            severity: 'error',
-            code: 'seed-invalid',
-            message: `accounts.${a}.${list}.${index}.config${parts.map((part) => `.${part}`).join('')}: ${reason}.`,
-            hint: 'Amounts are quoted decimals. Write legacy: true beside config for an older snapshot.',
-            location: locate([
-              'accounts',
-              a,
-              list,
-              index,
-              'config',
-              ...parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
-            ]),
-          });
+      for (const [index, { kind, legacy, config }] of (account[list] ?? []).entries()) {
+        if (legacy === true) continue;
+        const definition = kind === 'copy-trade' ? 'copyTradeConfig' : 'sniperConfig';
+        for (const { path, reason } of checkStoredConfig(definition, config, choices)) {
+          const parts = path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+          const below = parts.filter((part, at) => part !== '$' && (at > 0 || part !== 'config'));
+          report(['accounts', a, list, index, 'config', ...below], `${reason}.`, NOT_QUOTED);
         }
       }
     }
   }
-  return found;
 }
 
-/** The place of a path in the seed file: the value itself, or the nearest enclosing value. */
-type Locate = (path: readonly (string | number)[]) => Location;
-
-/** Checks a document against the schema of a seed. Reports every problem at once, each with its place. */
-function checkSeed(document: Json, locate: Locate): Diagnostic[] {
-  const found: Diagnostic[] = [];
-  const report = (path: readonly (string | number)[], message: string, hint?: string) => {
-    const where = path.length === 0 ? 'The seed' : path.join('.');
-    found.push({ ...problem('seed-invalid', `${where}: ${message}`, hint), location: locate(path) });
-  };
-  checkField(SEED, document, [], report);
-  if (found.length === 0) checkNames(document, report);
-  return found;
-}
+const NOT_QUOTED = 'Amounts are quoted decimals. Write legacy: true beside config for an older snapshot.';
 
 /** Names and ids must be unique, and references must have targets. */
-function checkNames(document: Json, report: ReportProblem): void {
-  const accounts = isObject(document) && Array.isArray(document.accounts) ? document.accounts : [];
+function checkNames({ accounts }: Seed, report: ReportProblem): void {
   const seen = new Set<string>();
-  const once = (what: string, value: Json | undefined, path: readonly (string | number)[]) => {
-    if (typeof value !== 'string') return;
+  const once = (what: string, value: string | undefined, path: readonly (string | number)[]) => {
+    if (value === undefined) return;
     if (seen.has(`${what} ${value}`)) report(path, `${what} ${value} appears twice.`);
     seen.add(`${what} ${value}`);
   };
-  for (const [a, account] of accounts.entries()) {
-    if (!isObject(account)) continue;
+  for (const [a, { id, tokens = [], labels = [], templates = [], tasks = [] }] of accounts.entries()) {
     const at = ['accounts', a];
-    once('account', account.id, [...at, 'id']);
-    const lists = (key: string) => {
-      const list = account[key];
-      return Array.isArray(list) ? list.filter(isObject) : [];
-    };
-    for (const [index, token] of lists('tokens').entries()) {
-      const prefix = typeof token.token === 'string' ? token.token.split('.')[0] : undefined;
-      once('token', prefix, [...at, 'tokens', index]);
-    }
-    for (const key of ['labels', 'templates', 'tasks']) {
-      for (const [index, item] of lists(key).entries()) once('id', item.id, [...at, key, index, 'id']);
-    }
-    for (const reference of ['label', 'template']) {
-      const names = new Set(lists(`${reference}s`).map((item) => item.name));
-      for (const [index, task] of lists('tasks').entries()) {
+    once('account', id, [...at, 'id']);
+    for (const [index, { token }] of tokens.entries())
+      once('token', token?.split('.')[0], [...at, 'tokens', index]);
+    const named = { label: labels, template: templates };
+    for (const [key, list] of Object.entries({ labels, templates, tasks }))
+      for (const [index, item] of list.entries()) once('id', item.id, [...at, key, index, 'id']);
+    for (const reference of ['label', 'template'] as const) {
+      const names = new Set(named[reference].map(({ name }) => name));
+      for (const [index, task] of tasks.entries()) {
         const name = task[reference];
         if (name === undefined || names.has(name)) continue;
-        const message = `the account has no ${reference} with the name ${String(name)}.`;
-        report([...at, 'tasks', index, reference], message);
+        report([...at, 'tasks', index, reference], `the account has no ${reference} with the name ${name}.`);
       }
     }
   }

@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { decimal, type ValidationError, writeValidators } from '../core/model/generated/validators.js';
-import { isObject, type Json, type JsonObject } from '../core/model/json.ts';
+import { isObject, type Json, type JsonObject, objectIn } from '../core/model/json.ts';
 import { type Collection, type ConfigDefinition, LIMITS } from '../core/model/kind.ts';
 import { definition, resolveShape, type SchemaNode } from '../core/model/shape.ts';
 import { walletsIn } from '../core/model/wallets.ts';
@@ -83,10 +83,8 @@ function isIdleAmount(path: string, value: JsonObject): boolean {
   const match = AMOUNT.exec(path);
   const config = path.startsWith('config.') ? value.config : value;
   if (match === null || !isObject(config)) return false;
-  const tiers = config.buy_config_tiers;
   const tier = match[2] === undefined ? undefined : Number(match[2]);
-  const set =
-    tier === undefined ? config.buy_config_universal : Array.isArray(tiers) ? tiers[tier] : undefined;
+  const set = tier === undefined ? config.buy_config_universal : arrayOf(config.buy_config_tiers)[tier];
   const idle = config.buy_config_mode === (tier === undefined ? 'tiered' : 'universal');
   return idle && isObject(set) && decimal(set.amount_sol);
 }
@@ -97,20 +95,22 @@ function configErrors(
   choices: Choices,
 ): FieldError[] {
   if (name === undefined || !isObject(config)) return [];
-  const blacklist = config.address_blacklist;
-  const wallets = isObject(blacklist) && Array.isArray(blacklist.wallets) ? blacklist.wallets : [];
-  const addresses = new Map(wallets.map((wallet, index) => [`address_blacklist.wallets.${index}`, wallet]));
+  const wallets = arrayOf(objectIn(config.address_blacklist).wallets);
+  const addresses = wallets.map((wallet, index) => [`address_blacklist.wallets.${index}`, wallet] as const);
   return [...configRules(name, config, choices), ...addressErrors(addresses, choices)];
 }
 
 function walletErrors(body: JsonObject, rules: BodyRules, choices: Choices): FieldError[] {
-  const linked = Array.isArray(body.linked_wallets) ? body.linked_wallets : [];
   const addresses = walletsIn(body).map(
     ({ wallet, path }) => [path.replace(/\[(\d+)\]/, '.$1'), wallet] as const,
   );
-  const fields = addressErrors(new Map(addresses), choices);
+  const fields = addressErrors(addresses, choices);
   const target = body.target_wallet ?? rules.target;
-  if (choices.linked_target === 'refused' && target !== undefined && linked.includes(target)) {
+  if (
+    choices.linked_target === 'refused' &&
+    target !== undefined &&
+    arrayOf(body.linked_wallets).includes(target)
+  ) {
     fields.push({ path: 'linked_wallets', reason: 'holds_target' });
   }
   return fields;
@@ -150,12 +150,10 @@ function fieldErrors(errors: readonly ValidationError[], choices: Choices): Fiel
   const unions = new Set(
     errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath),
   );
-  const fields: FieldError[] = [];
-  for (const error of errors) {
-    if (unions.has(error.instancePath) && error.keyword !== 'anyOf') continue;
-    if (choices.address_form === 'length' && error.params.pattern === BASE58) continue;
-    fields.push({ path: pathOf(error, choices), reason: reasonOf(error) });
-  }
+  const fields = errors
+    .filter((error) => error.keyword === 'anyOf' || !unions.has(error.instancePath))
+    .filter((error) => choices.address_form !== 'length' || error.params.pattern !== BASE58)
+    .map((error) => ({ path: pathOf(error, choices), reason: reasonOf(error) }));
   return [...new Map(fields.map((field) => [`${field.path} ${field.reason}`, field])).values()];
 }
 
@@ -262,15 +260,11 @@ function copyTradeRules(config: JsonObject, choices: Choices): FieldError[] {
 }
 
 function sellSideRules(config: JsonObject, choices: Choices): FieldError[] {
-  const fields: FieldError[] = [];
-  const orders = arrayOf(isObject(config.auto_sell) ? config.auto_sell.tp_orders : undefined);
-  for (const [index, order] of orders.entries()) {
-    const share = isObject(order) ? scaled(order.sell) : undefined;
-    if (choices.tp_order_range === 'sell-at-most-100' && share !== undefined && share > HUNDRED) {
-      fields.push({ path: `auto_sell.tp_orders.${index}.sell`, reason: 'out_of_range' });
-    }
-  }
-  return fields;
+  if (choices.tp_order_range !== 'sell-at-most-100') return [];
+  return arrayOf(objectIn(config.auto_sell).tp_orders).flatMap((order, index) => {
+    const tooMuch = (scaled(objectIn(order).sell) ?? 0n) > HUNDRED;
+    return tooMuch ? [{ path: `auto_sell.tp_orders.${index}.sell`, reason: 'out_of_range' }] : [];
+  });
 }
 
 /** With `sell_side_keys: strict`: keys that the interface does not document, in every open object with a known shape. */
@@ -325,9 +319,12 @@ function arrayOf(value: Json | undefined): readonly Json[] {
 }
 
 /** Checks every address of a body more strictly than the schema does. Errors name its path. */
-function addressErrors(addresses: ReadonlyMap<string, Json | undefined>, choices: Choices): FieldError[] {
+function addressErrors(
+  addresses: readonly (readonly [path: string, address: Json])[],
+  choices: Choices,
+): FieldError[] {
   if (choices.address_form !== '32-bytes') return [];
-  return [...addresses]
+  return addresses
     .filter(([, value]) => typeof value === 'string' && /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(value))
     .filter(([, value]) => base58.decode(String(value)).length !== 32)
     .map(([path]) => ({ path, reason: 'invalid_address' }));

@@ -68,9 +68,7 @@ const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;.*)?$/i;
 
 /** Parses a body and checks its size, `Content-Type` and syntax (interface, "Conventions that apply to every write body"). */
 export function parseBody(request: ParsedRequest, choices: Choices): unknown {
-  if (request.bodyBytes > BODY_LIMIT) {
-    throw new Refused('invalid_request', `The body is larger than ${BODY_LIMIT} bytes.`);
-  }
+  expectSize(request);
   if (choices.content_type === 'required' && !JSON_TYPE.test(request.header('content-type') ?? '')) {
     throw new Refused('invalid_request', 'The body must be sent as application/json.');
   }
@@ -97,11 +95,15 @@ function expectStorable(value: unknown, depth: number): void {
 
 /** pause, resume and DELETE take no body. */
 export function expectNoBody(request: ParsedRequest, choices: Choices): void {
-  if (request.bodyBytes > BODY_LIMIT) {
-    throw new Refused('invalid_request', `The body is larger than ${BODY_LIMIT} bytes.`);
-  }
+  expectSize(request);
   if (request.bodyBytes > 0 && choices.action_body === 'invalid_request') {
     throw new Refused('invalid_request', 'This operation takes no body.');
+  }
+}
+
+function expectSize({ bodyBytes }: ParsedRequest): void {
+  if (bodyBytes > BODY_LIMIT) {
+    throw new Refused('invalid_request', `The body is larger than ${BODY_LIMIT} bytes.`);
   }
 }
 

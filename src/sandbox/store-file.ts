@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorCode } from '../core/diagnostics/system-words.ts';
 import type { Change } from './records.ts';
 import type { Store } from './sandbox.ts';
 import { changesOf, commit, type SandboxState } from './state.ts';
@@ -124,7 +125,7 @@ function created(lock: string): boolean {
     writeFileSync(lock, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -142,7 +143,7 @@ function isAlive(id: number): boolean {
     return true;
   } catch (error) {
     // EPERM: the process is alive and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 
@@ -200,7 +201,7 @@ function readIfPresent(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    if (errorCode(error) === 'ENOENT') return '';
     throw new DataFileError(error instanceof Error ? error.message : String(error));
   }
 }

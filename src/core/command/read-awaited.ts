@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorCode } from '../diagnostics/system-words.ts';
 import { stopped } from './interruption.ts';
 
 /** Milliseconds between two looks at a pipe that has nothing to read. */
@@ -45,7 +46,7 @@ async function available(handle: FileHandle): Promise<Buffer | undefined> {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(64 * 1024));
     return buffer.subarray(0, bytesRead);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined;
+    if (errorCode(error) === 'EAGAIN') return undefined;
     throw error;
   }
 }

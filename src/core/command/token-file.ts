@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { CommandFailure, type Diagnostic, problem, warning } from '../diagnostics/diagnostic.ts';
+import { systemWords } from '../diagnostics/system-words.ts';
 import { isOpenToOthers } from '../project/find-project.ts';
 import { readAwaited } from './read-awaited.ts';
-import { systemWords } from './system-words.ts';
 
 /** More than any token needs. A wrong path may name a large file. */
 const MAX_BYTES = 4_096;

@@ -1,7 +1,7 @@
 import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
+import { systemWords } from '../diagnostics/system-words.ts';
 import { StrayingLink } from '../project/door/straying.ts';
 import { replaceFile } from '../project/replace-file.ts';
-import { systemWords } from './system-words.ts';
 
 /**
  * The diagnostic about a file that could not be written: `file-outside-project` if a link leads out of the project, else

@@ -1,9 +1,10 @@
 import { open, stat } from 'node:fs/promises';
+import { errorCode } from '../diagnostics/system-words.ts';
 
 /** The first bytes of a regular file, as latin1. Empty if the file is missing or empty. */
 export async function beginningOf(path: string, bytes: number): Promise<string> {
   const standing = await stat(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
   if (standing === undefined) return '';

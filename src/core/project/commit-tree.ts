@@ -71,7 +71,7 @@ export class CommitTree implements FileTree {
         continue;
       }
       const node = this.#nodes.get([...at, name].join('/'));
-      if (node === undefined) return broken('it does not exist', true);
+      if (node === undefined) return broken('there is no such file or folder', true);
       if (node.type !== 'link') {
         at = [...at, name];
         if (rest.length === 0) continue;
@@ -96,7 +96,7 @@ export class CommitTree implements FileTree {
   /** Why nothing can be found below a path. Undefined for a folder. The first time, adds the files of a submodule. */
   #problemBelow(path: string, node: Node | undefined): string | undefined {
     if (node?.type === 'folder') return undefined;
-    if (node?.type !== 'submodule') return 'a part of its path is not a directory';
+    if (node?.type !== 'submodule') return 'a part of the path is not a directory';
     const { inside, submodules } = this.#files;
     this.#entered.set(path, node.hash);
     const files = submodules(inside === '' ? path : `${inside}/${path}`, node.hash);

@@ -1,10 +1,11 @@
 import type { ManifestPattern } from '../desired/project.ts';
 import { type Diagnostic, type problem, problemIn } from '../diagnostics/diagnostic.ts';
+import { systemWords } from '../diagnostics/system-words.ts';
 import type { Source } from '../manifest/source.ts';
 import type { FileTree, FolderEntry } from '../manifest/tree.ts';
 import { MOST } from '../model/bounds.ts';
 import { caseless, type Glob, leadsOutside, MAX_PATTERN, parseGlob } from './glob.ts';
-import { notRegular, reason } from './read-file.ts';
+import { notRegular } from './read-file.ts';
 
 interface Discovery {
   /** Paths relative to the project directory, with forward slashes, in code-unit order. */
@@ -183,7 +184,7 @@ class Walk {
     try {
       entries = this.#tree.list(path.join('/'));
     } catch (error) {
-      this.#report(path, 'file-unreadable', `the folder cannot be listed: ${reason(error)}`);
+      this.#report(path, 'file-unreadable', `the folder cannot be listed: ${systemWords(error)}`);
       return 0;
     }
     let matched = 0;

@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Diagnostic, type Location, problemIn } from '../diagnostics/diagnostic.ts';
+import { errorCode, systemWords } from '../diagnostics/system-words.ts';
 import { decodeUtf8 } from '../manifest/decode.ts';
 import { Source } from '../manifest/source.ts';
 import type { FileResult, FileTree, FolderEntry } from '../manifest/tree.ts';
@@ -85,24 +86,7 @@ function withinBounds(source: Source): FileResult {
 }
 
 export function unreadableFile(file: string, error: unknown): Diagnostic {
-  return problemIn(file, 'file-unreadable', `the file cannot be read: ${reason(error)}`);
-}
-
-/** The error code and its meaning, without Node's message, which contains absolute paths. */
-export function reason(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  const words: Readonly<Record<string, string>> = {
-    EACCES: 'permission denied',
-    EPERM: 'permission denied',
-    ENOENT: 'it does not exist',
-    ELOOP: 'its symbolic links form a loop',
-    EISDIR: 'it is a directory',
-    ENOTDIR: 'a part of its path is not a directory',
-    EMFILE: 'too many files are open',
-    ENAMETOOLONG: 'its path is too long',
-    ENXIO: 'it is a socket or a device without a reader',
-  };
-  return code === undefined ? (error instanceof Error ? error.message : 'unknown') : (words[code] ?? code);
+  return problemIn(file, 'file-unreadable', `the file cannot be read: ${systemWords(error)}`);
 }
 
 /** The diagnostic for a file of which nothing was read. `why` is the reason from `Door.whyOutside`. */
@@ -132,8 +116,8 @@ export function diskTree(root: string): FileTree {
         if (why !== undefined) return { type: 'outside', folder: stat.isDirectory(), why };
         return { type: typeOf(stat), real };
       } catch (error) {
-        const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-        return { type: 'broken', missing, problem: reason(error) };
+        const missing = errorCode(error) === 'ENOENT';
+        return { type: 'broken', missing, problem: systemWords(error) };
       }
     },
     list: (folder) =>

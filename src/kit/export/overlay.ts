@@ -7,7 +7,7 @@ export const EMPTY_TREE: FileTree = {
   find: (path) =>
     path === ''
       ? { type: 'folder', real: '' }
-      : { type: 'broken', missing: true, problem: 'it does not exist' },
+      : { type: 'broken', missing: true, problem: 'there is no such file or folder' },
   list: () => [],
   read: (file) => ({ diagnostic: problem('file-unreadable', `${file} does not exist`) }),
   prepare: () => undefined,

@@ -2,7 +2,6 @@ import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 import type { Io } from '../../core/command/io.ts';
 import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
-import { systemWords } from '../../core/command/system-words.ts';
 import {
   CommandFailure,
   type Diagnostic,
@@ -11,6 +10,7 @@ import {
   usage,
 } from '../../core/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../core/diagnostics/suggest.ts';
+import { systemWords } from '../../core/diagnostics/system-words.ts';
 import type { Manifest } from '../../core/manifest/manifest.ts';
 import { readOneDocument } from '../../core/manifest/read.ts';
 import type { Source } from '../../core/manifest/source.ts';

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Io } from '../../core/command/io.ts';
-import { systemWords } from '../../core/command/system-words.ts';
 import { problem, usage } from '../../core/diagnostics/diagnostic.ts';
+import { systemWords } from '../../core/diagnostics/system-words.ts';
 import { fleetDigest } from '../../core/documents/fleet.ts';
 import { isDecimal } from '../../core/model/decimal.ts';
 import { isGood } from '../../core/model/exit-codes.ts';

@@ -10,8 +10,8 @@ import {
   ownFolders,
 } from '../../core/command/output/journal.ts';
 import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
-import { systemWords } from '../../core/command/system-words.ts';
 import { CommandFailure, type Diagnostic, usage, warning } from '../../core/diagnostics/diagnostic.ts';
+import { systemWords } from '../../core/diagnostics/system-words.ts';
 import { isSwitched } from '../../core/documents/document.ts';
 import { REPORT_FORMAT, type Report } from '../../core/model/generated/report.ts';
 import { findUpward } from '../../core/project/find-project.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { lstat, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemWords } from '../../core/command/system-words.ts';
 import { type Diagnostic, note, warning } from '../../core/diagnostics/diagnostic.ts';
+import { errorCode, systemWords } from '../../core/diagnostics/system-words.ts';
 import type { DocumentNotice } from '../../core/documents/document.ts';
 import { given } from '../../core/model/given.ts';
 import { isObject } from '../../core/model/json.ts';
@@ -227,7 +227,7 @@ async function locked(path: string): Promise<() => Promise<void>> {
       await (await open(path, 'wx', 0o600)).close();
       return () => rm(path, { force: true });
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
     const { ino, ctimeMs } = (await lstat(path).catch(() => undefined)) ?? {};
     const now = `${ino} ${ctimeMs}`;
@@ -246,7 +246,7 @@ function toldIn(file: string): Map<string, ToldEvent> {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
+    if (errorCode(error) === 'ENOENT') return new Map();
     throw error;
   }
   const stored: unknown = JSON.parse(text);

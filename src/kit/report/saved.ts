@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { systemWords } from '../../core/command/system-words.ts';
 import { CommandFailure } from '../../core/diagnostics/diagnostic.ts';
+import { systemWords } from '../../core/diagnostics/system-words.ts';
 import { type AnyDocument, DOCUMENT_FORMATS } from '../../core/documents/register.ts';
 import { FLEET_FORMAT } from '../../core/model/generated/fleet-report.ts';
 import { isObject } from '../../core/model/json.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CommandFailure, type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
+import { systemWords } from '../../diagnostics/system-words.ts';
 import type { Known } from '../../documents/document.ts';
 import { documentKind } from '../../documents/register.ts';
 import type { Report } from '../../model/generated/report.ts';
@@ -11,7 +12,6 @@ import { isInJob } from '../event.ts';
 import type { Io } from '../io.ts';
 import { maskedDocument } from '../masking.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
-import { systemWords } from '../system-words.ts';
 
 export interface JournalOptions {
   /** The folder with a file for each run. Default: `TRADEFORM_JOURNAL`, then the user's own. Empty: none is kept. */

@@ -1,13 +1,13 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
+import { errorCode, systemWords } from '../../diagnostics/system-words.ts';
 import { beginningOf } from '../../project/beginning.ts';
 import { goalOf, StrayingLink } from '../../project/door/straying.ts';
 import { replaceFile } from '../../project/replace-file.ts';
 import { FORMATS, type Format, formatRow, isFormat } from '../../render/format.ts';
 import { METRICS_MARK } from '../../render/metrics.ts';
 import type { Io } from '../io.ts';
-import { systemWords } from '../system-words.ts';
 import { unwritten } from '../unwritten.ts';
 
 /** One `--report FORMAT=FILE` that can be written, or the file of `--metrics`. */
@@ -111,7 +111,7 @@ async function fileProblem(
     if (start === '' || isOurs) return undefined;
   } catch (error) {
     const what = `${option} is not writable`;
-    const isFolder = error instanceof Error && 'code' in error && UNWRITABLE.has(String(error.code));
+    const isFolder = UNWRITABLE.has(errorCode(error) ?? '');
     if (isFolder || error instanceof StrayingLink) return unwritten(what, error, 'Use another file.');
     return invalid(`${what}: ${systemWords(error)}`, 'Use another file.');
   }

@@ -1,8 +1,8 @@
 import { appendFile, stat } from 'node:fs/promises';
 import { CommandFailure, type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
+import { systemWords } from '../../diagnostics/system-words.ts';
 import { goalOf } from '../../project/door/straying.ts';
 import type { Io } from '../io.ts';
-import { systemWords } from '../system-words.ts';
 
 /** GitHub drops the whole summary of a step above this size. */
 const MOST_BYTES = 1024 * 1024;

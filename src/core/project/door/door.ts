@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { errorCode } from '../../diagnostics/system-words.ts';
 import { type BytesRead, readDescriptor } from '../read-bytes.ts';
 import { hasGitName } from './git-name.ts';
 import { isInside, locationOf } from './location.ts';
@@ -66,7 +67,7 @@ export class Door {
     try {
       return openSync(full, FLAGS);
     } catch (error) {
-      if (!IS_LINK.includes((error as NodeJS.ErrnoException).code)) throw error;
+      if (!IS_LINK.includes(errorCode(error))) throw error;
     }
     const real = realpathSync.native(full);
     const why = this.whyOutside(real);

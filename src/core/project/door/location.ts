@@ -1,5 +1,6 @@
 import { fstatSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
+import { errorCode } from '../../diagnostics/system-words.ts';
 
 /**
  * The real path of an open file that was opened by `path`. On Linux it is read from the descriptor. Elsewhere the path is
@@ -46,7 +47,7 @@ export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return false;
+    if (errorCode(error) === 'ENOTDIR') return false;
     throw error;
   }
 }

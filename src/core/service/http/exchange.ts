@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import type { Dispatcher } from 'undici';
+import { errorCode } from '../../diagnostics/system-words.ts';
 import { type HttpResponse, TransportError } from '../../ports/transport.ts';
 
 export interface ExchangeLimits {
@@ -149,7 +150,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       const body = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
       this.resolve({ status: this.status, headers: this.headers, body });
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const code = errorCode(error);
       if (code === 'ERR_BUFFER_TOO_LARGE') this.tooLarge();
       else this.reject(new TransportError('lost', NO_TEXT[code ?? ''] ?? 'the compressed answer is damaged'));
     }

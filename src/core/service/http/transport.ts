@@ -1,4 +1,5 @@
 import type { buildConnector, Dispatcher } from 'undici';
+import { errorCode } from '../../diagnostics/system-words.ts';
 import { checkBaseUrl, isLoopback } from '../../model/base-url.ts';
 import { given } from '../../model/given.ts';
 import type { HttpProxy } from '../../ports/transport.ts';
@@ -249,7 +250,6 @@ function words(code: string | undefined, otherwise: string): string {
 }
 
 function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  const code = error.code;
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : undefined;
+  const code = errorCode(error) ?? '';
+  return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : undefined;
 }

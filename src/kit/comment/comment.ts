@@ -6,6 +6,7 @@ import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
 import { CommandFailure, usage, warning } from '../../core/diagnostics/diagnostic.ts';
 import { isRestorable } from '../../core/documents/drift.ts';
 import { isBefore, workedChanges } from '../../core/documents/plan-summary.ts';
+import { isGood } from '../../core/model/exit-codes.ts';
 import { DRIFT_FORMAT } from '../../core/model/generated/drift.ts';
 import { FLEET_FORMAT } from '../../core/model/generated/fleet-report.ts';
 import { type Change, PLAN_FORMAT } from '../../core/model/generated/plan.ts';
@@ -94,7 +95,7 @@ async function plan(name: string, options: CommentOptions, run: CommentRun): Pro
   const base = await baseOf(run);
   const pending = pendingIn(document);
   const unseen = base === undefined || pending.length === 0 ? [] : await unreviewedBefore(base, run);
-  const good = base !== undefined && unseen.length === 0 && (code === DONE || code === DIFFERENCES);
+  const good = base !== undefined && unseen.length === 0 && isGood(code);
   const digest = good ? header?.digest : undefined;
   const missing = `There is no plan of this ${request}: the job that makes it failed. Its log says why.\n`;
   const merging = digest === undefined ? '' : `${MERGING} `;
@@ -257,8 +258,7 @@ async function drift(
   const reported = readReport(name, io);
   const { code, markdown, document } = reported;
   // A fleet has a report even if an account could not be read. The issue says so.
-  const isKnown =
-    code === DONE || code === DIFFERENCES || (document?.format === FLEET_FORMAT && code !== INTERRUPTED);
+  const isKnown = isGood(code) || (document?.format === FLEET_FORMAT && code !== INTERRUPTED);
   if (!isKnown || markdown === undefined)
     return nothing('There is no report. The issue stays as it is.', run);
   const subject = subjectOf('drift', reported, run);
@@ -284,7 +284,7 @@ function restoring(document: JobDocument | undefined, { words }: CommentRun): st
 }
 
 const LABEL = 'tradeform-drift';
-const [DONE, FAILED, DIFFERENCES, REFUSED, SUPERSEDED, INTERRUPTED] = [0, 1, 2, 4, 5, 130];
+const [DONE, FAILED, REFUSED, SUPERSEDED, INTERRUPTED] = [0, 1, 4, 5, 130];
 
 /** A command that failed early does not know the project. */
 function subjectOf(command: string, { header }: Partial<ReadReport>, run: CommentRun): CommentSubject {

@@ -12,7 +12,6 @@ import { hostileText } from './formats/hostile.ts';
 import { gitlabProblem, sarifProblem } from './formats/validators.ts';
 import { driftMarkdown, driftMarkdownWithin, driftText } from './laid-out.ts';
 import { strangers } from './markdown/reading.ts';
-import { NO_TASKS } from './rich-plan.ts';
 
 const COMMIT = { hash: 'a'.repeat(40), date: '2026-02-01T12:00:00+01:00', subject: 'one' };
 const EARLIER = { hash: 'b'.repeat(40), date: '2026-01-01T12:00:00+01:00', subject: 'none' };
@@ -64,7 +63,7 @@ function reportOf(items: readonly DriftItem[], over: Partial<DriftReport> = {}):
       ...(Object.fromEntries(DRIFT_CLASSES.map((kind) => [kind, count(kind)])) as Record<DriftClass, number>),
       failing: items.filter(({ fails }) => fails).length,
     },
-    exposure: { live: '1', git: '2', running_live: 1, running_git: 2, outside: NO_TASKS },
+    exposure: { live: '1', git: '2', running_live: 1, running_git: 2, outside: [] },
     items: [...items],
     diagnostics: [],
     ...over,
@@ -157,7 +156,7 @@ describe('text', () => {
           exposure: { before: '0', after: '0.25' },
         }),
       ],
-      { exposure: { live: '1', git: '1.25', running_live: 2, running_git: 3, outside: NO_TASKS } },
+      { exposure: { live: '1', git: '1.25', running_live: 2, running_git: 3, outside: [] } },
     );
     const text = driftText(report, { columns: 100, color: false });
     expect(text).toMatch(
@@ -184,7 +183,7 @@ describe('text', () => {
       'Pending: not applied yet · service → git (1)',
       'Outside git, and running (1)',
       'Outside git (1)',
-      'Foreign (1)',
+      'Outside git: of other projects (1)',
     ]);
     expect(text).toContain(
       '  ► sniper 5e0c0000-0000-4000-8000-000000000001 ("By hand", running, 0.5 SOL): A sentence.\n',

@@ -25,7 +25,7 @@ export function planWith(text: string): Plan {
       ...plan.exposure,
       after: '5',
       labels: [{ label: text, before: '1', after: '1', running_before: 1, running_after: 1 }],
-      left_out: [{ reason: 'foreign', count: 1, sol: null, text }],
+      left_out: [{ reason: 'secret', count: 1, text }],
     },
     base: {
       revision: text,

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { ApplyReport, ChangeResult } from '../../src/core/model/generated/report.ts';
 import { RECORD } from '../support/record.ts';
 import { reportMarkdown, reportText } from './laid-out.ts';
-import { NO_TASKS } from './rich-plan.ts';
 
 function result(address: string, parts: Partial<ChangeResult> = {}): ChangeResult {
   return {
@@ -96,7 +95,8 @@ const TROUBLED = report({
 
 describe('reportText', () => {
   it('of a failed run says what trades now, and what the plan had', () => {
-    const now = { running: 2, sol: '0.3', outside: { tasks: 3, sol: '2.0072', unreadable: 1 } };
+    const some = (project: string | null, sol: string) => ({ project, tasks: 2, sol, unreadable: 1 });
+    const now = { running: 2, sol: '0.3', outside: [some(null, '2'), some('desk', '0.0072')] };
     const of = (parts: Parameters<typeof report>[0]) =>
       reportText(report({ outcome: 'incomplete', ...parts }), { columns: 140, color: false }).replace(
         / *\n(?!$)/g,
@@ -106,16 +106,16 @@ describe('reportText', () => {
     const head = 'Not everything was applied: 3 done in 4.2 s.';
     expect(of({ record })).toBe(`${head}\n`);
     expect(of({ record, trading: now })).toBe(
-      `${head} Trading now: 2 tasks, 0.3 SOL at stake (planned: 0.5), and 3 tasks outside git trade at least 2.0072 SOL.\n`,
+      `${head} Trading now: 2 tasks, 0.3 SOL at stake (planned: 0.5), and 4 tasks outside git (2 of project desk) trade at least 2.0072 SOL.\n`,
     );
-    expect(of({ record, trading: { running: 1, sol: '0.5', outside: NO_TASKS } })).toBe(
+    expect(of({ record, trading: { running: 1, sol: '0.5', outside: [] } })).toBe(
       `${head} Trading now: 1 task, 0.5 SOL at stake.\n`,
     );
-    expect(of({ record, trading: { running: 0, sol: null, outside: NO_TASKS } })).toBe(
+    expect(of({ record, trading: { running: 0, sol: null, outside: [] } })).toBe(
       `${head} Trading now: 0 tasks.\n`,
     );
     expect(reportMarkdown(report({ outcome: 'incomplete', record, trading: now }))).toContain(
-      'Trading now: 2 tasks, 0.3 SOL at stake (planned: 0.5), and 3 tasks outside git trade at least 2.0072 SOL.',
+      'Trading now: 2 tasks, 0.3 SOL at stake (planned: 0.5), and 4 tasks outside git (2 of project desk) trade at least 2.0072 SOL.',
     );
   });
 

@@ -43,10 +43,10 @@ export function emptyPlan(): Plan {
       after: '4.2',
       running_before: 9,
       running_after: 9,
-      outside: NO_TASKS,
+      outside: [],
       kinds: [{ kind: 'sniper', before: '4.2', after: '4.2', running_before: 9, running_after: 9 }],
       labels: [{ label: null, before: '4.2', after: '4.2', running_before: 9, running_after: 9 }],
-      left_out: [{ reason: 'unknown-route', count: 9, sol: null, text: 'Which route is not known.' }],
+      left_out: [{ reason: 'unknown-route', count: 9, text: 'Which route is not known.' }],
     },
     changes: [],
     observations: [],
@@ -55,8 +55,6 @@ export function emptyPlan(): Plan {
     digest: '1'.repeat(64),
   };
 }
-
-export const NO_TASKS = { tasks: 0, sol: '0', unreadable: 0 };
 
 export function change(address: string, parts: Partial<Change> = {}): Change {
   const [kind = 'sniper', name = ''] = address.split('/');
@@ -365,7 +363,7 @@ export function richPlan(): Plan {
       after: '5.0055',
       running_before: 9,
       running_after: 8,
-      outside: { tasks: 1, sol: '0.31', unreadable: 0 },
+      outside: [{ project: null, tasks: 1, sol: '0.31', unreadable: 0 }],
       kinds: [
         { kind: 'sniper', before: '3.4', after: '4.0044', running_before: 5, running_after: 5 },
         { kind: 'copy-trade', before: '0.8', after: '1.0011', running_before: 4, running_after: 3 },
@@ -379,7 +377,6 @@ export function richPlan(): Plan {
         {
           reason: 'repeated',
           count: 8,
-          sol: null,
           text: '8 tasks buy at every trigger: one trigger is counted.',
         },
       ],

@@ -54,7 +54,7 @@ export interface DocumentNotice {
   /** SOL at stake of the running tasks of each account, what trades outside git, and sentences about what else they leave out. Absent if unknown. */
   readonly exposure?: {
     readonly sol: readonly string[];
-    readonly outside: Outside | undefined;
+    readonly outside: readonly Outside[] | undefined;
     readonly uncounted: readonly string[];
   };
 }

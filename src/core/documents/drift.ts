@@ -30,7 +30,7 @@ const CLASSES: Readonly<Record<DriftClass, readonly [Tone, weight: number, title
   damaged: ['warn', 60, 'Damaged markers'],
   pending: ['dim', 50, 'Pending: not applied yet · service → git'],
   unmanaged: ['warn', 40, 'Outside git'],
-  foreign: ['dim', 20, 'Foreign'],
+  foreign: ['dim', 20, 'Outside git: of other projects'],
 };
 
 export function driftView(document: DriftReport, { wallets = new Map() }: Known = {}): View {
@@ -237,8 +237,9 @@ function headlineText(report: DriftReport): string {
 
 function driftVerdict(report: DriftReport): string {
   const { summary, complete } = report;
+  const many = { ...summary, unmanaged: summary.unmanaged + summary.foreign, foreign: 0 };
   const counts = DRIFT_CLASSES.flatMap((kind) =>
-    summary[kind] > 0 ? `${summary[kind]} ${ownerWord(kind)}` : [],
+    many[kind] > 0 ? `${many[kind]} ${ownerWord(kind)}` : [],
   ).join(', ');
   if (!complete)
     return `The live view is not complete. Known so far: ${counts === '' ? 'no drift' : counts}.`;

@@ -157,7 +157,7 @@ function isNotable(unit: FleetUnit): boolean {
     exit_code !== 0 ||
     leftIn(unit) > 0 ||
     (stakes !== null &&
-      (stakes.outside?.tasks ?? 0) +
+      (stakes.outside?.length ?? 0) +
         stakes.changes +
         stakes.starts +
         stakes.stops +

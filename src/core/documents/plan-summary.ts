@@ -136,7 +136,6 @@ export function restFacts(plan: Plan): readonly string[] {
     [left.length, 'left'],
     [observations.filter((item) => item.running && item.class === 'kept').length, 'kept without a manifest'],
     [damaged, damaged === 1 ? 'damaged marker' : 'damaged markers'],
-    [summary.foreign, 'foreign'],
   ] as const;
   const rest = counts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
   return [...pauseFacts(plan), ...rest];

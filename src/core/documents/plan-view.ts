@@ -149,27 +149,16 @@ function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
   return [stakeText(`${money} SOL at stake${share}`, exposure.outside), `${running} trading`];
 }
 
-/** What the sum lacks: whole kinds; tasks that belong in it; tasks that are apart from it; nothing. */
-const LACKS: Readonly<Record<LeftOut['reason'], 'kinds' | 'tasks' | 'others' | 'nothing'>> = {
-  foreign: 'others',
-  secret: 'tasks',
-  unreadable: 'tasks',
-  'not-visible': 'kinds',
-  'global-dexes': 'nothing',
-  'unknown-route': 'nothing',
-  selling: 'nothing',
-  repeated: 'nothing',
-};
-
+/** The sum lacks tasks that belong in it. */
 export function leavesOutTasks(reason: LeftOut['reason']): boolean {
-  return LACKS[reason] === 'tasks' || LACKS[reason] === 'others';
+  return reason === 'secret' || reason === 'unreadable';
 }
 
 /** Sentences about what the sum does not contain. */
 export function uncountedIn({ left_out: left }: Pick<Plan['exposure'], 'left_out'>): readonly string[] {
-  return left
-    .filter(({ reason }) => LACKS[reason] === 'tasks' || LACKS[reason] === 'kinds')
-    .map(({ text }) => text);
+  return left.flatMap(({ reason, text }) =>
+    leavesOutTasks(reason) || reason === 'not-visible' ? [text] : [],
+  );
 }
 
 export function uncountedNote(sentences: readonly string[]): readonly string[] {

@@ -13,6 +13,7 @@ import { ACTIONS } from '../render/words.ts';
 import { type DocumentFindings, type DocumentKind, isStray, problemsIn } from './document.ts';
 import { baseName, hasWork } from './plan-summary.ts';
 import { leavesOutTasks, lintsAside, planView } from './plan-view.ts';
+import { outsideTasks } from './stake-text.ts';
 
 /** A plan as a page: its view, with the exposure as bars. */
 export function planPage(plan: Plan): View {
@@ -163,6 +164,7 @@ export const planKind: DocumentKind<Plan> = {
     ...exposure.left_out.flatMap(({ reason, count }): readonly Sample[] =>
       leavesOutTasks(reason) ? [['tradeform_exposure_left_out_tasks', count, { reason }]] : [],
     ),
+    ['tradeform_exposure_left_out_tasks', outsideTasks(exposure.outside), { reason: 'outside' }],
   ],
   notice: ({ diagnostics, exposure }) => ({
     problems: problemsIn(diagnostics),

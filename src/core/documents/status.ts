@@ -8,12 +8,13 @@ import { noteSections, type Row, section, type View } from '../render/view.ts';
 import { minuteOf, ownerWord } from '../render/words.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
 import { uncountedNote } from './plan-view.ts';
-import { stakeText } from './stake-text.ts';
+import { outsideTasks, stakeText } from './stake-text.ts';
 
 /** A line for each task, and why it is not as the manifests want it. What runs without git is a warning. */
 export function statusView(report: StatusReport): View {
   const { summary, exposure, tasks, created_at: at } = report;
-  const { running, paused, missing, held, pending, blocked, differs, unmanaged_running: strays } = summary;
+  const { running, paused, missing, held, pending, blocked, differs } = summary;
+  const strays = outsideTasks(report.outside);
   const states = [
     [missing, 'missing'],
     [held, 'held'],
@@ -128,7 +129,7 @@ function rowOf(row: StatusRow, now: number): Row {
 function whyOf({ state, actions, owner, project, remark, text }: StatusRow): string {
   if (state === 'ok') return '';
   if (state === 'left-alone')
-    return `${owner === 'foreign' ? `project ${project ?? ''}, ` : ''}${quoted(remark)}`;
+    return `${owner === 'foreign' ? `of project ${project}, ` : ''}${quoted(remark)}`;
   if (state !== 'differs') return text;
   return [actions.join(', ') || 'update', text].filter((part) => part !== '').join(': ');
 }

@@ -7,7 +7,7 @@ import { count, type Tone } from '../render/layout.ts';
 import { type Row, section, type View } from '../render/view.ts';
 import { minuteOf, ownerWord } from '../render/words.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
-import { stakeText } from './stake-text.ts';
+import { outsideText, stakeText } from './stake-text.ts';
 
 /**
  * What `pause`, `resume` or `release` does or did: first what is not as requested. Details are shown: if live state and git
@@ -22,6 +22,8 @@ function switchView(report: SwitchReport): View {
     return its === null && (running || ['stop', 'start'].includes(does));
   });
   const sum = `${isHidden ? 'more than ' : ''}${before === after ? after : `${before} → ${after}`} SOL at stake`;
+  const still = outsideText(report.outside, 'still ');
+  const isSaid = report.diagnostics.some(({ message }) => message === still);
   const places = byKey(changes, (task) => placeOf(command, task));
   const [verdict = '', ...notes] = CLOSINGS[command](report);
   return {
@@ -29,9 +31,7 @@ function switchView(report: SwitchReport): View {
     heading: `${command.charAt(0).toUpperCase()}${command.slice(1)} in`,
     subject: { project, environment, service },
     tone: outcome === 'done' ? 'strong' : 'error',
-    // What trades outside git after a pause is in its verdict.
-    money:
-      command === 'release' ? undefined : stakeText(sum, command === 'pause' ? undefined : report.outside),
+    money: command === 'release' ? undefined : stakeText(sum, isSaid ? undefined : report.outside),
     parts: PARTS.flatMap(([place, sign, tone, title]) => {
       const found = places.get(place) ?? [];
       const [said = '', ...others] = new Set(found.map(({ text }) => text));

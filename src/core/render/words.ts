@@ -152,7 +152,7 @@ export function doneWords(change: Change): string {
 
 /** Whose a task is, or its class in drift, in the words of screens. */
 export function ownerWord(owner: string): string {
-  return owner === 'unmanaged' ? 'outside git' : owner;
+  return owner === 'unmanaged' || owner === 'foreign' ? 'outside git' : owner;
 }
 
 /** What the plan leaves alone, in the order of the document. */
@@ -160,7 +160,7 @@ export const CLASS_TITLES: Readonly<Record<Observation['class'], string>> = {
   conflict: 'Ownership conflicts',
   damaged: 'Damaged markers',
   unmanaged: 'Outside git',
-  foreign: 'Foreign',
+  foreign: 'Outside git: of other projects',
   kept: 'Kept',
 };
 

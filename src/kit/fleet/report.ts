@@ -67,7 +67,7 @@ export type Beside = Pick<CommandFailure, 'exitCode' | 'diagnostics'>;
 export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): FleetReport {
   const { command, fleet, file, created_at, chosen, shard, beside = [] } = input;
   const diagnostics = beside.flatMap((one) => one.diagnostics);
-  const units = [...ended].sort(worstFirst);
+  const units = withoutEachOther(ended).sort(worstFirst);
   const results = byKey(units, ({ result }) => result);
   const number = (result: FleetUnit['result']) => results.get(result)?.length ?? 0;
   const planned = command === 'plan' || command === 'apply' || command === 'drift';
@@ -181,17 +181,28 @@ function sumOfNumbers(all: readonly number[]): number {
   return all.reduce((sum, one) => sum + one, 0);
 }
 
+const accountOf = ({ name, account, base_url: host }: FleetUnit) => JSON.stringify([account ?? [name], host]);
+
+/** What trades outside git without the tasks of other units: these are in the sums of their own. */
+function withoutEachOther(units: readonly FleetUnit[]): FleetUnit[] {
+  const accounts = byKey(units, accountOf);
+  return units.map((unit) => {
+    const { stakes } = unit;
+    if (stakes?.outside === undefined) return unit;
+    const summed = accounts
+      .get(accountOf(unit))
+      ?.map((one) => one.stakes && one.document && (accountIn(one.document)?.project ?? null));
+    const outside = stakes.outside.filter(({ project }) => project === null || !summed?.includes(project));
+    return { ...unit, stakes: { ...stakes, outside } };
+  });
+}
+
 function sumOf(units: readonly FleetUnit[]): Stakes {
   const all = units.flatMap(({ stakes }) => stakes ?? []);
   const number = (field: 'starts' | 'stops' | 'changes' | 'pending' | 'held' | 'blocked') =>
     sumOfNumbers(all.map((one) => one[field] ?? 0));
   // Each unit of an account sees the same tasks.
-  const accounts = byKey(units, ({ name, account, base_url: host }) =>
-    JSON.stringify([account ?? [name], host]),
-  );
-  const outside = [...accounts.values()].flatMap((same) =>
-    same.flatMap(({ stakes }) => stakes?.outside ?? []).slice(0, 1),
-  );
+  const accounts = [...byKey(units, accountOf).values()];
   return {
     before: addDecimals(all.map(({ before }) => before)),
     after: addDecimals(all.map(({ after }) => after)),
@@ -203,11 +214,7 @@ function sumOf(units: readonly FleetUnit[]): Stakes {
       held: number('held') || undefined,
       blocked: number('blocked') || undefined,
     }),
-    outside: {
-      tasks: sumOfNumbers(outside.map(({ tasks }) => tasks)),
-      sol: addDecimals(outside.map(({ sol }) => sol)),
-      unreadable: sumOfNumbers(outside.map(({ unreadable }) => unreadable)),
-    },
+    outside: accounts.flatMap((same) => same.find(({ stakes }) => stakes?.outside)?.stakes?.outside ?? []),
   };
 }
 

@@ -28,7 +28,7 @@ it('a clone with the marker of a running task trades for the project, and no lin
   expect(text).toContain('No changes. Nothing can be done: 1 blocked.');
   expect(text).not.toContain('unmanaged');
   expect(text).not.toContain('Unmanaged');
-  expect([plan.summary.unmanaged, status.summary.unmanaged_running]).toEqual([0, 0]);
+  expect([plan.summary.unmanaged, status.outside]).toEqual([0, []]);
   expect(metrics()).toMatch(/tradeform_unmanaged_running_tasks\{.*\} 0\n/);
 });
 
@@ -59,5 +59,5 @@ it('the metric of what the exposure leaves out has no task that it counts', asyn
   const { plan } = await planned();
   expect(plan.exposure.left_out.map(({ reason }) => reason)).toContain('unknown-route');
   const left = metrics().match(/^tradeform_exposure_left_out_tasks.*$/gm);
-  expect(left).toEqual([expect.stringContaining('reason="foreign"} 1')]);
+  expect(left).toEqual([expect.stringContaining('reason="outside"} 1')]);
 });

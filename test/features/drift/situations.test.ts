@@ -530,10 +530,10 @@ it('what only looks like a marker hides no stake; a broken marker of the project
     const { outside } = JSON.parse(status.stdout) as StatusReport;
     return [(await run.report()).exposure.outside, exposure.outside, outside];
   };
-  const whole = { tasks: 1, sol: '0.5015', unreadable: 0 };
+  const whole = [{ project: null, tasks: 1, sol: '0.5015', unreadable: 0 }];
   expect(await sums()).toEqual([whole, whole, whole]);
   run.sandbox.editStored(id, { remark: 'copy [git:core/' });
-  const hidden = { tasks: 1, sol: '0', unreadable: 1 };
+  const hidden = [{ project: null, tasks: 1, sol: '0', unreadable: 1 }];
   expect(await sums()).toEqual([hidden, hidden, hidden]);
 });
 

@@ -80,7 +80,7 @@ describe('what a unit comes to is its own', () => {
       starts: 0,
       stops: 0,
       changes: 0,
-      outside: { tasks: 0, sol: '0', unreadable: 0 },
+      outside: [],
     });
     const { stdout } = await apply(fleet, { ...AUTO, output: 'text' });
     expect(stdout.replace(/\s+/g, ' ')).toMatch(

@@ -23,7 +23,7 @@ it('what an apply came to is what was done and what was read afterwards, never w
     ],
     left_paused: [{ address: 'sniper/paused' }],
     summary: { held: 0, blocked: 1 },
-    trading: { running: 1, sol: '9', outside: { tasks: 2, sol: '3', unreadable: 0 } },
+    trading: { running: 1, sol: '9', outside: [{ project: null, tasks: 2, sol: '3', unreadable: 0 }] },
   } as unknown as ApplyReport;
   const { outside } = report.trading ?? {};
   const counts = { starts: 1, stops: 1, changes: 1, blocked: 1, outside };

@@ -181,9 +181,11 @@ it('two projects of one account: each resume ends its own freeze, and that of th
       name.startsWith('freeze') ? [`${account} ${name}`] : [],
     );
   expect(running()).toEqual(all);
+  const seen = reportOf(await fleet.run((io) => runReading('status', QUIET, io)));
+  expect([seen.stakes.before, seen.stakes.outside]).toEqual(['0.8045', []]);
   // One after the other: what the other project of the token still runs then, the same command pauses.
   const off = reportOf(await pause({ freeze: true, accountsAtOnce: 1 }));
-  expect([off.exit_code, off.stakes.outside?.tasks, running()]).toEqual([0, 0, []]);
+  expect([off.exit_code, off.stakes.outside, running()]).toEqual([0, [], []]);
   const chosen = { autoApprove: true, select: ['own-acc-1', 'accounts-acc-2'] };
   expect([(await resume(chosen)).code, running()]).toEqual([0, ['account-1', 'account-2']]);
   expect(freezes()).toEqual(['account-1 freeze pause core']);
@@ -271,7 +273,7 @@ it('what still trades after a pause is in its row and in the sum, once for an ac
   await open(2);
   const own = [...fleet.sandbox.state.tasks.values()].find(({ account }) => account === 'account-1');
   fleet.sandbox.editStored(own?.id ?? '', { remark: 'by hand' });
-  const outside = { tasks: 1, sol: '0.1015', unreadable: 0 };
+  const outside = [{ project: null, tasks: 1, sol: '0.1015', unreadable: 0 }];
   for (const [run, sol] of [
     [pause(), '0.2015'],
     [fleet.run((io) => runReading('status', QUIET, io)), '0'],

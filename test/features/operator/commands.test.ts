@@ -90,21 +90,22 @@ describe('pause', () => {
       expect(code).toBe(ends);
       return `${stdout}${stderr}`.replace(/\s+/g, ' ');
     };
-    expect(await said(['sniper/one'], {})).not.toContain('outside git');
-    const one = '1 task outside git still trades';
-    expect(await said([], { label: ['High risk'] })).toContain(one);
-    const all = await said([], { all: true });
-    expect(all).toContain('2 tasks outside git still trade, 1.1');
-    expect(all).toMatch(
-      / 2 tasks outside git still trade, 1\.1[^ ]* SOL, 1 of them of another project\. To pause them as well: --include-unmanaged\. All chosen tasks are off/,
+    expect(await said(['sniper/one'], {})).toContain(
+      ' and 2 tasks outside git (1 of project desk) trade 1.105 SOL ',
     );
-    expect(all).toContain('To pause them as well: --include-unmanaged.');
+    expect(await said([], { label: ['High risk'] })).toMatch(
+      / and 2 tasks outside git .* 1 task outside git still trades 0\.5025 SOL\. To pause it as well: --include-/,
+    );
+    const all = await said([], { all: true });
+    expect(all).toContain(
+      ' SOL at stake 2 tasks outside git (1 of project desk) still trade 1.105 SOL. To pause all 2 as well, whatever project they belong to: --include-unmanaged. All chosen tasks are off',
+    );
     const inJob = await said([], { all: true }, { GITHUB_ACTIONS: 'true' });
-    expect(inJob).toContain('To pause them as well: the box `unmanaged` of this job');
+    expect(inJob).toContain(' they belong to: the box `unmanaged` of this job');
     project.sandbox.editStored(uuid(1), { risk_label_id: null });
     const labelled = await said([], { label: ['High risk'] }, {}, 1);
     expect(labelled).toContain(
-      'Nothing was paused: no such task of project core was found, but 1 of other owners',
+      'Nothing was paused: no such task of project core was found, but 1 task outside git',
     );
     const { diagnostics } = report(await operate(project).pause([], { all: true, output: 'json' }));
     expect(diagnostics).toMatchObject([{ severity: 'warning', code: 'unmanaged-running' }]);
@@ -216,7 +217,7 @@ describe('pause', () => {
       'This may be the wrong account (account whales, token svc_live_',
     );
     expect(stderr.replace(/\s+/g, ' ')).toContain(
-      'no task of project cor was found, but 5 of other owners run (core, desk, unmanaged)',
+      'no task of project cor was found, but 5 tasks outside git (3 of project core, 1 of project desk) trade 1.665 SOL',
     );
     expect(writes()).toEqual([]);
   });

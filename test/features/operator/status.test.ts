@@ -58,7 +58,8 @@ it('JSON matches its schema; filters and addresses select', async () => {
   await operate(project).pause([], { all: true });
   const { stdout } = await operate(project).status([], { output: 'json', held: true });
   expect(expectSchema('status', stdout)).toMatchObject({
-    summary: { tasks: 2, running: 1, held: 1, unmanaged_running: 1 },
+    summary: { tasks: 2, running: 1, held: 1 },
+    outside: [{ project: null, tasks: 1 }],
     tasks: [
       { address: 'sniper/alpha', state: 'held', desired: 'active', live: 'paused', label: 'High risk' },
     ],
@@ -228,14 +229,14 @@ describe('without a project', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const said = stdout.replaceAll(/\s+/g, ' ');
     expect(said).toContain('0.505 SOL at stake');
-    expect(said).toContain('3 tasks: 2 trading (1 outside git), 1 off');
+    expect(said).toContain('3 tasks: 2 trading, 1 off');
     expect(said).toContain('1 of the amounts cannot be read');
-    expect(said).toMatch(/sniper\/dawn - running foreign .* project desk, "Dawn/);
+    expect(said).toMatch(/sniper\/dawn - running outside git .* of project desk, "Dawn/);
     expect(said).toContain('Starts are frozen by the label "freeze"');
     expect(other.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
     const named = await operate(other, at).status(['sniper/dawn'], { output: 'json' });
     expect(expectSchema('status', named.stdout)).toMatchObject({
-      ...{ project: '', environment: null, exposure: '0.505', outside: { tasks: 0 } },
+      ...{ project: '', environment: null, exposure: '0.505', outside: [] },
       tasks: [{ address: 'sniper/dawn', id: uuid(6), owner: 'foreign', project: 'desk', desired: 'none' }],
     });
   });
@@ -245,7 +246,7 @@ describe('without a project', () => {
     const { stdout } = await operate(other, at).status([], { output: 'markdown' });
     const [header, title] = stdout.split('\n');
     expect(header).toBe('<!-- tradeform:status project=- environment=- digest=- -->');
-    expect(title).toBe('## 3 tasks: 2 trading (1 outside git), 1 off');
+    expect(title).toBe('## 3 tasks: 2 trading, 1 off');
   });
 
   it.each([

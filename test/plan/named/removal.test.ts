@@ -236,7 +236,7 @@ describe('a task that a Removal releases', () => {
     );
     expect(changeOf(plan, 'sniper/a').exposure.after).toBe(changeOf(plan, 'sniper/a').exposure.before);
     expect(plan.exposure).toMatchObject({ running_before: 1, running_after: 0, after: '0' });
-    expect(plan.exposure.outside.tasks).toBe(2);
+    expect(plan.exposure.outside).toMatchObject([{ project: null, tasks: 2 }]);
   });
 
   test('left paused by an interrupted apply: reported', () => {

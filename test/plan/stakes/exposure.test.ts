@@ -38,7 +38,7 @@ function row(
 }
 
 function reasons({ exposure }: Plan) {
-  return exposure.left_out.map(({ reason, count, sol }) => [reason, count, sol]);
+  return exposure.left_out.map(({ reason, count }) => [reason, count]);
 }
 
 describe('the worst case of one trigger', () => {
@@ -171,7 +171,7 @@ test('further secret values are added to those of the manifest', () => {
 describe('what is left out', () => {
   const legacy = sniperConfig({ buy_amount: 'much' });
 
-  test('tasks that are not owned, with the SOL that they would add if readable', () => {
+  test('tasks that are not owned, by whose they are, with the SOL that they would add if readable', () => {
     const plan = makePlan(
       planInput(
         desiredState([]),
@@ -184,11 +184,10 @@ describe('what is left out', () => {
         ]),
       ),
     );
-    expect(reasons(plan)).toEqual([['foreign', 1, COPIED]]);
     expect(plan.exposure).toMatchObject({ before: '0', after: '0', kinds: [], labels: [] });
-    expect(plan.exposure.outside).toEqual({ tasks: 3, sol: '0.5075', unreadable: 2 });
-    expect(plan.exposure.left_out.map(({ text }) => text)).toEqual([
-      '1 running task of other projects: 0.255 SOL at stake.',
+    expect(plan.exposure.outside).toEqual([
+      { project: null, tasks: 3, sol: '0.5075', unreadable: 2 },
+      { project: 'desk', tasks: 1, sol: COPIED, unreadable: 0 },
     ]);
   });
 
@@ -200,10 +199,10 @@ describe('what is left out', () => {
       desiredTask('off', { state: 'paused', target_wallet: wallet(3) }),
     ];
     expect(reasons(makePlan(planInput(desiredState(desired), liveState([]))))).toEqual([
-      ['global-dexes', 1, null],
-      ['unknown-route', 2, null],
-      ['selling', 1, null],
-      ['repeated', 1, null],
+      ['global-dexes', 1],
+      ['unknown-route', 2],
+      ['selling', 1],
+      ['repeated', 1],
     ]);
   });
 
@@ -250,8 +249,8 @@ describe('what is left out', () => {
     const plan = makePlan(planInput(desired, { ...seen, visible }));
     expect(plan.exposure).toMatchObject({ before: '0.0025', after: SNIPER });
     expect(reasons(plan).slice(0, 2)).toEqual([
-      ['unreadable', 1, null],
-      ['not-visible', 1, null],
+      ['unreadable', 1],
+      ['not-visible', 1],
     ]);
   });
 
@@ -268,7 +267,7 @@ describe('what is left out', () => {
     ]);
     const plan = makePlan(planInput(desired, live));
     expect(plan.exposure).toMatchObject({ before: '0', after: SNIPER, running_before: 1, running_after: 3 });
-    expect(reasons(plan)[0]).toEqual(['secret', 2, null]);
+    expect(reasons(plan)[0]).toEqual(['secret', 2]);
     expect(plan.changes.map(({ address, exposure }) => [address, exposure])).toEqual([
       ['sniper/b', { before: '0', after: '0', secret: true }],
       ['sniper/c', { before: '0', after: SNIPER }],

@@ -16,7 +16,7 @@ import { STATUS_FORMAT, type StatusReport, type StatusRow } from '../../model/ge
 import { TASK_KINDS } from '../../model/kind.ts';
 import type { ProjectNames } from '../../model/marker.ts';
 import type { LiveState } from '../../model/resource.ts';
-import { outsideOf } from '../../plan/stakes/exposure.ts';
+import { sumOf } from '../../plan/stakes/exposure.ts';
 import { freezeWarnings } from '../../plan/stakes/frozen.ts';
 import { readOnce } from '../../planning/live-reader.ts';
 import { reconcile } from '../../planning/planning.ts';
@@ -75,7 +75,7 @@ interface Seen {
 async function accountAlone(options: StatusOptions, io: Io): Promise<Seen> {
   const { live, baseUrl, warnings, session } = await readOnce(commonOf(options), io, { place: undefined });
   const running = live.tasks.filter(({ is_active: runs }) => runs);
-  const { sol: before, unreadable: count } = outsideOf(running.map((task) => ({ task })));
+  const { sol: before, unreadable: count } = sumOf(running.map((task) => ({ task })));
   const text = `${count} of the amounts cannot be read: they count as 0.`;
   const { token_prefix, login_username } = live.account;
   const plan = {
@@ -85,8 +85,8 @@ async function accountAlone(options: StatusOptions, io: Io): Promise<Seen> {
     complete: live.complete,
     exposure: {
       before,
-      outside: outsideOf([]),
-      left_out: count === 0 ? [] : [{ reason: 'unreadable' as const, count, sol: null, text }],
+      outside: [],
+      left_out: count === 0 ? [] : [{ reason: 'unreadable' as const, count, text }],
     },
     diagnostics: [...freezeWarnings(live.labels.filter(isFreeze), []), ...warnings],
   };
@@ -133,9 +133,6 @@ function reportOf(
       blocked: having(({ state }) => state === 'blocked'),
       differs: having(({ state }) => state === 'differs'),
       adopted: having(({ state, actions }) => state === 'differs' && actions.includes('adopt')),
-      unmanaged_running: having(
-        ({ state, owner, live: is }) => state === 'left-alone' && owner === 'unmanaged' && is === 'running',
-      ),
     },
     exposure: plan.exposure.before,
     outside: plan.exposure.outside,

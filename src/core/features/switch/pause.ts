@@ -3,28 +3,20 @@ import { namingHost } from '../../command/connection.ts';
 import { noteStop } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
+import { outsideTasks, outsideText } from '../../documents/stake-text.ts';
 import type { Off } from '../../model/armed.ts';
 import type { Outside } from '../../model/generated/plan.ts';
 import type { SwitchedTask } from '../../model/generated/report.ts';
 import { given } from '../../model/given.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { acted, openIn } from '../../model/switched.ts';
-import { isChosen, type KnownTask, type TaskSelection } from '../../plan/identity/known-task.ts';
+import { isChosen, type TaskSelection } from '../../plan/identity/known-task.ts';
 import type { Project } from '../../project/project.ts';
-import { count } from '../../render/layout.ts';
 import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
 import { type OperatorContext, type OperatorOptions, unpausableKinds, visibleKinds } from './context.ts';
 import { isEverything, PauseFreeze, urgent } from './freeze.ts';
 import { type PauseAsk, type PauseResult, pauseChosen } from './pausing.ts';
-import {
-  outsideIn,
-  type Reported,
-  readSecrets,
-  type SecretsOf,
-  stakeIn,
-  stakeOf,
-  switchedTask,
-} from './report.ts';
+import { outsideIn, type Reported, readSecrets, type SecretsOf, stakeOf, switchedTask } from './report.ts';
 import { runSwitch, type SwitchOptions } from './run.ts';
 
 export interface PauseOptions extends OperatorOptions, Pick<SwitchOptions, 'journal' | 'reason'> {
@@ -79,13 +71,18 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
           const { isInJob } = await import('../../command/event.ts');
           // Read only now, so that no task waited for it.
           const secrets = await readSecrets(result.seen, await readProject(options, io), io);
-          const left = othersRunning(selection, result, context.beside());
-          const stake = stakeIn(left, secrets);
-          const others = othersText(left, stake, selection, result.tasks, context, isInJob(io.env));
-          const outside = result.seen.filter((known) => !isChosen(known, selection));
+          // The same command pauses the tasks of the projects beside this one.
+          const beside = new Set(context.beside());
+          const rest = result.seen.filter(
+            (known) => !isChosen(known, selection) && !beside.has(known.marker?.project ?? ''),
+          );
+          const wider = { ...selection, includeUnmanaged: true };
+          const left = result.interrupted ? [] : rest.filter((known) => isChosen(known, wider));
+          const still = outsideIn(left, secrets);
+          const others = othersText(still, selection, result.tasks, context, isInJob(io.env));
           return {
             ...reported(result, ask, [...problems, ...others], secrets, io),
-            outside: outsideIn(outside, secrets),
+            outside: outsideIn(rest, secrets),
           };
         };
         return { act };
@@ -161,46 +158,27 @@ function doubtsOf(
   return found;
 }
 
-/** What the same words would choose with --include-unmanaged and runs on, without projects that the same command pauses. */
-function othersRunning(
-  selection: TaskSelection,
-  { seen, interrupted }: PauseResult,
-  beside: readonly string[],
-): readonly KnownTask[] {
-  const wider = { ...selection, includeUnmanaged: true };
-  const runs = seen.filter(
-    (known) => known.task.is_active && isChosen(known, wider) && !isChosen(known, selection),
-  );
-  return interrupted ? [] : runs.filter(({ marker }) => !beside.includes(marker?.project ?? ''));
-}
-
 /** Whoever pauses "all" must not take it for off. An error if nothing else was found: a wrong account, project name or label looks like that. */
 function othersText(
-  left: readonly KnownTask[],
-  { sol, unreadable }: Outside,
+  left: readonly Outside[],
   selection: TaskSelection,
-  tasks: PauseResult['tasks'],
+  paused: PauseResult['tasks'],
   { project, account, connection }: OperatorContext,
   inJob: boolean,
 ): readonly Diagnostic[] {
   if (left.length === 0) return [];
-  const stake = `${unreadable === 0 ? '' : 'more than '}${sol} SOL`;
+  const tasks = outsideTasks(left);
   const box = inJob ? 'the box `unmanaged` of this job (GitLab: `UNMANAGED=true`)' : '';
-  const way = `To pause ${left.length === 1 ? 'it' : 'them'} as well: ${box || '--include-unmanaged'}.`;
-  if (tasks.some(({ status }) => status !== 'gone')) {
-    const many = `${count(left.length, 'task')} outside git still ${left.length === 1 ? 'trades' : 'trade'}`;
-    // What the head says to trade outside git leaves these out.
-    const foreign = left.filter(({ owner }) => owner === 'foreign').length;
-    const whose = foreign === 0 ? '' : `, ${foreign} of them of another project`;
-    return [warning('unmanaged-running', `${many}, ${stake}${whose}`, way)];
-  }
+  const whose = left.some(({ project }) => project !== null) ? ', whatever project they belong to' : '';
+  const way = `To pause ${tasks === 1 ? 'it' : `all ${tasks}`} as well${whose}: ${box || '--include-unmanaged'}.`;
+  if (paused.some(({ status }) => status !== 'gone'))
+    return [warning('unmanaged-running', outsideText(left, 'still '), way)];
   const such = selection.kinds.length + selection.labels.length > 0 ? 'such ' : '';
-  const others = [...new Set(left.map(({ owner, marker }) => marker?.project ?? owner))].sort();
   const where = `account ${account?.login_username ?? '(unknown)'}, token ${connection.tokenPrefix}`;
   return [
     problem(
       'first-apply',
-      `no ${such}task of project ${project.project} was found, but ${left.length} of other owners run (${others.join(', ')}), ${stake}`,
+      `no ${such}task of project ${project.project} was found, but ${outsideText(left)}`,
       `This may be the wrong account (${where}), project, kind or label: check them. ${way}`,
     ),
   ];

@@ -139,15 +139,12 @@ export function reportedOf(changes: readonly SwitchedTask[], io: Io): Reported {
   };
 }
 
-/** What runs outside git, of tasks that were seen and not chosen. */
-export function outsideIn(seen: readonly KnownTask[], secrets: SecretsOf): Outside {
-  const runs = seen.filter(({ task, owner }) => task.is_active && owner !== 'owned' && owner !== 'foreign');
-  return stakeIn(runs, secrets);
-}
-
-/** The sum of these tasks. Hidden amounts count as unreadable. */
-export function stakeIn(runs: readonly KnownTask[], secrets: SecretsOf): Outside {
-  return outsideOf(runs.map((known) => ({ task: known.task, secrets: secrets(known, 'amounts') })));
+/** What runs outside git, of tasks that were seen and not chosen. Hidden amounts count as unreadable. */
+export function outsideIn(seen: readonly KnownTask[], secrets: SecretsOf): Outside[] {
+  const runs = seen.filter(({ task, owner }) => task.is_active && owner !== 'owned');
+  return outsideOf(
+    runs.map((known) => ({ ...known, secrets: secrets(known, 'amounts'), project: known.marker?.project })),
+  );
 }
 
 /** The sum of SOL at stake. Hidden amounts are left out. */

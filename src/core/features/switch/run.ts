@@ -141,7 +141,7 @@ export function jobOn(
     readonly doing: string;
     readonly question: string;
     readonly warnings: readonly Diagnostic[];
-    readonly outside?: Outside;
+    readonly outside?: Outside[];
   },
   context: OperatorContext,
   options: SwitchOptions,

@@ -122,7 +122,7 @@ export interface DriftReport {
     git: string;
     running_live: number;
     running_git: number;
-    outside: Outside;
+    outside: Outside[];
   };
   /**
    * By class, the most expensive first; in a class running tasks first.

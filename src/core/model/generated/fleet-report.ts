@@ -112,9 +112,9 @@ export interface Stakes {
    */
   blocked?: number;
   /**
-   * Tasks outside git that run. An account of several units counts once. Left out where the command does not see them.
+   * Tasks outside git that run, without those of other units: these have sums of their own. An account of several units counts once. Left out where the command does not see them.
    */
-  outside?: Outside;
+  outside?: Outside[];
 }
 export interface FleetUnit {
   name: string;

@@ -256,7 +256,10 @@ export interface PlanExposure {
   after: string;
   running_before: number;
   running_after: number;
-  outside: Outside;
+  /**
+   * Tasks outside git that run, by whose they are, in order of name. No sum of the project contains them.
+   */
+  outside: Outside[];
   /**
    * The same for each kind. Kinds without a running task before and after are left out.
    */
@@ -270,10 +273,11 @@ export interface PlanExposure {
    */
   left_out: LeftOut[];
 }
-/**
- * Tasks outside git that run: unmanaged ones, those with a damaged marker, and those that the plan releases. No sum of the project contains them.
- */
 export interface Outside {
+  /**
+   * The other project whose marker they have. null: nobody's. These are unmanaged, have a damaged marker, or are released by this plan.
+   */
+  project: string | null;
   tasks: number;
   /**
    * Their SOL at stake.
@@ -303,25 +307,13 @@ export interface LabelExposure {
 }
 export interface LeftOut {
   /**
-   * foreign: running tasks of other projects; secret: running tasks with amounts from the environment, counted as 0; unreadable: running tasks with an amount that is not a decimal, counted as 0; not-visible: kinds that the token cannot read; global-dexes: running tasks on the account's own DEX list; unknown-route: running tasks, the more expensive route is counted; selling: running tasks that sell by themselves; repeated: running tasks that buy at every trigger.
+   * secret: running tasks with amounts from the environment, counted as 0; unreadable: running tasks with an amount that is not a decimal, counted as 0; not-visible: kinds that the token cannot read; global-dexes: running tasks on the account's own DEX list; unknown-route: running tasks, the more expensive route is counted; selling: running tasks that sell by themselves; repeated: running tasks that buy at every trigger.
    */
-  reason:
-    | 'foreign'
-    | 'secret'
-    | 'unreadable'
-    | 'not-visible'
-    | 'global-dexes'
-    | 'unknown-route'
-    | 'selling'
-    | 'repeated';
+  reason: 'secret' | 'unreadable' | 'not-visible' | 'global-dexes' | 'unknown-route' | 'selling' | 'repeated';
   /**
    * Number of tasks after the plan; for not-visible, number of kinds.
    */
   count: number;
-  /**
-   * SOL that the tasks left out would add per trigger; null if it is unknown or does not apply.
-   */
-  sol: string | null;
   /**
    * One sentence.
    */

@@ -40,7 +40,7 @@ export interface ApplyReport {
   trading?: {
     running: number;
     sol: string | null;
-    outside: Outside;
+    outside: Outside[];
   };
   /**
    * Guardrails whose refusals --override allowed for exactly this plan; absent if there are none.
@@ -269,7 +269,7 @@ export interface SwitchReport {
   /**
    * Tasks outside git that run on, among those that the command saw.
    */
-  outside?: Outside;
+  outside?: Outside[];
   /**
    * Of a resume: the labels with which a freeze ends, or would end; absent if there are none.
    */

@@ -45,16 +45,12 @@ export interface StatusReport {
      * Of those that differ: to be adopted.
      */
     adopted: number;
-    /**
-     * Running, and in no manifest.
-     */
-    unmanaged_running: number;
   };
   /**
    * SOL at stake of the project's running tasks, without a project of all running tasks; amounts from the environment are not included.
    */
   exposure: string;
-  outside: Outside;
+  outside: Outside[];
   /**
    * Sentences about running tasks that `exposure` leaves out because their amounts are not known.
    */

@@ -1,3 +1,5 @@
+import { byKey } from '../../model/by-key.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import { addDecimals, digitsOf, exactUnits, isDecimal } from '../../model/decimal.ts';
 import { overlaps } from '../../model/field-path.ts';
 import { ROLE_FIELDS, ROUTES, type RoleField } from '../../model/generated/money.ts';
@@ -76,13 +78,23 @@ const SPENT: ReadonlySet<RoleField['role']> = new Set(['buy_amount', 'tip', 'pri
 const ofBuys = (fields: readonly RoleField[]) => fields.filter(({ role }) => SPENT.has(role));
 const SPENT_FIELDS = { sniper: ofBuys(ROLE_FIELDS.sniperConfig), set: ofBuys(ROLE_FIELDS.buyParameterSet) };
 
-/** Running tasks with their worst case. `secrets`: paths of values that are never shown. */
-export function outsideOf(
-  tasks: readonly {
-    readonly task: Pick<LiveTask, 'collection' | 'config'>;
-    readonly secrets?: readonly string[] | undefined;
-  }[],
-): Outside {
+interface Running {
+  readonly task: Pick<LiveTask, 'collection' | 'config'>;
+  /** Paths of values that are never shown. */
+  readonly secrets?: readonly string[] | undefined;
+  /** The other project that it belongs to. */
+  readonly project?: string | undefined;
+}
+
+/** Running tasks outside git with their worst case, by whose they are: nobody's first, then by the name of the project. */
+export function outsideOf(tasks: readonly Running[]): Outside[] {
+  return [...byKey(tasks, ({ project = '' }) => project)]
+    .sort(([a], [b]) => compareTexts(a, b))
+    .map(([project, some]) => ({ project: project || null, ...sumOf(some) }));
+}
+
+/** Running tasks with their worst case. */
+export function sumOf(tasks: readonly Running[]): Omit<Outside, 'project'> {
   const stakes = tasks.map(({ task: { collection, config }, secrets = [] }) => {
     const { config: definition } = kindOf(collection);
     if (isSecretStake(definition, config, secrets)) return { sol: '0', readable: false };

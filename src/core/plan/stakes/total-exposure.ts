@@ -1,6 +1,7 @@
 import { addDecimals } from '../../model/decimal.ts';
 import type { Change, LeftOut, Observation, Plan, PlanExposure } from '../../model/generated/plan.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
+import { markerOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { outsideOf } from './exposure.ts';
 import type { Stake } from './stakes.ts';
@@ -13,12 +14,10 @@ export function totalExposure(
   changes: readonly Change[],
 ): Plan['exposure'] {
   const kinds = TASK_KINDS.map(({ collection }) => collection);
-  const others = runningOthers(observations, live);
   return {
     ...total(stakes, () => true),
     outside: outsideOf([
-      ...others('unmanaged'),
-      ...others('damaged'),
+      ...runningOthers(observations, live),
       ...releasedTasks(changes, stakes, live).map((task) => ({ task })),
     ]),
     kinds: kinds
@@ -34,19 +33,18 @@ export function totalExposure(
         ),
       }))
       .filter(runsAtAll),
-    left_out: [...leftOut(stakes, others('foreign'), live)],
+    left_out: [...leftOut(stakes, live)],
   };
 }
 
 function runningOthers(observations: readonly Observation[], { tasks }: LiveState) {
   const byId = new Map(tasks.map((task) => [task.id, task]));
-  return (wanted: Observation['class']) =>
-    observations
-      .filter((item) => item.running && item.class === wanted)
-      .flatMap(({ id, secrets }) => {
-        const task = byId.get(id);
-        return task === undefined ? [] : [{ task, secrets }];
-      });
+  return observations
+    .filter(({ running, class: its }) => running && ['unmanaged', 'damaged', 'foreign'].includes(its))
+    .flatMap(({ id, secrets }) => {
+      const task = byId.get(id);
+      return task === undefined ? [] : [{ task, secrets, project: markerOf(task)?.project }];
+    });
 }
 
 /** Released tasks that run. A task with an amount from the environment is left out: its own stake says so, without a number. */
@@ -87,20 +85,12 @@ function labelsOf(stakes: readonly Stake[]): readonly (string | null)[] {
   return names.has(null) ? [...named, null] : named;
 }
 
-/**
- * What the totals do not contain or cannot know, the most important first; only parts with tasks. `foreign`: running tasks of other
- * projects.
- */
-function leftOut(
-  stakes: readonly Stake[],
-  foreign: Parameters<typeof outsideOf>[0],
-  live: LiveState,
-): readonly LeftOut[] {
+/** What the totals do not contain or cannot know, the most important first; only parts with tasks. */
+function leftOut(stakes: readonly Stake[], live: LiveState): readonly LeftOut[] {
   const running = stakes.filter(({ runningAfter }) => runningAfter);
   const hidden = TASK_KINDS.filter(({ collection }) => !live.visible.has(collection));
   const kinds = hidden.map(({ collection }) => collection).join(' and ');
   return [
-    foreignText(foreign),
     said('secret', stakes, ({ secret }) => secret),
     said('unreadable', stakes, ({ readable }) => !readable),
     { ...said('not-visible', hidden), text: `The token cannot read ${kinds} tasks: they are not counted.` },
@@ -128,19 +118,9 @@ const TEXTS: Partial<Readonly<Record<LeftOut['reason'], (count: number) => strin
 
 function said<Item>(reason: LeftOut['reason'], all: readonly Item[], counts = (_: Item) => true): LeftOut {
   const { length: count } = all.filter(counts);
-  return { reason, count, sol: null, text: TEXTS[reason]?.(count) ?? '' };
+  return { reason, count, text: TEXTS[reason]?.(count) ?? '' };
 }
 
 function tasksDo(count: number, one: string, many: string): string {
   return count === 1 ? `1 task ${one}` : `${count} tasks ${many}`;
-}
-
-function foreignText(tasks: Parameters<typeof outsideOf>[0]): LeftOut {
-  const { tasks: count, sol, unreadable } = outsideOf(tasks);
-  const who = `${count} running ${count === 1 ? 'task' : 'tasks'} of other projects`;
-  const much =
-    unreadable === 0
-      ? `${sol} SOL at stake`
-      : `at least ${sol} SOL at stake; ${unreadable} of them cannot be read or shown`;
-  return { reason: 'foreign', count, sol: unreadable === count ? null : sol, text: `${who}: ${much}.` };
 }

@@ -278,7 +278,7 @@ describe('reportText', () => {
   });
 
   it('tells those that are held for one reason together', () => {
-    const text = 'The manifest wants it active, but `tradeform pause` switched it off.';
+    const text = 'Off since `tradeform pause`, until `tradeform resume`.';
     const changes = ['a', 'b', 'c'].map((name) =>
       result(`sniper/${name}`, { status: 'held', actions: ['none'], text: name === 'c' ? 'Another.' : text }),
     );

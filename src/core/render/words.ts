@@ -1,3 +1,4 @@
+import { type Armed, isSwitchForm } from '../model/armed.ts';
 import type { Action, Change, Left, Observation } from '../model/generated/plan.ts';
 import { neverNamedText } from '../plan/identity/never-named.ts';
 import type { Moved } from '../plan/review/approval.ts';
@@ -9,6 +10,20 @@ import { valueText } from './value-text.ts';
 /** The two provenances of a change. */
 export const THIS_CHANGE = 'This change';
 export const BEFORE = 'Already pending or drifted';
+
+/** Why a task is off that git wants running. A plan does not know whether it has buy_once. */
+const OFF = {
+  off: 'Off since `tradeform pause`, until `tradeform resume`.',
+  'kept-off':
+    'Something else stopped it. `tradeform pause` keeps it off, until `tradeform resume` with its name.',
+  stopped: 'It ran, and a person, buy_once or another program stopped it.',
+  fired: 'It ran, and stopped. It has buy_once: most likely it bought, and stopped itself.',
+  person: 'It ran, and a person or another program stopped it.',
+};
+
+export function offText(armed: Armed, buyOnce: boolean): string {
+  return OFF[isSwitchForm(armed) ? armed : buyOnce ? 'fired' : 'person'];
+}
 
 export const REASONS: Readonly<Record<Change['reason'], string>> = {
   unchanged: 'Nothing differs.',
@@ -26,11 +41,9 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   'resume-asked': 'A start was asked for with --resume-stopped.',
   'stopped-tasks-resume': 'It is stopped, and the project file says stopped_tasks: resume.',
   'git-wants-paused': 'The manifest wants it paused, and it runs.',
-  'stopped-outside':
-    'The manifest wants it active, but it ran and was stopped: by a person, by buy_once or by another program.',
-  'switched-off': 'The manifest wants it active, but `tradeform pause` switched it off.',
-  'kept-off':
-    'The manifest wants it active. Something other than `tradeform pause` stopped it, and `tradeform pause` keeps it off.',
+  'stopped-outside': OFF.stopped,
+  'switched-off': OFF.off,
+  'kept-off': OFF['kept-off'],
   'mark-out-of-date': 'Bookkeeping: a note in its remark changes, trading does not.',
   'marker-lost': 'Its marker is gone from the remark; target, config and note show that it is this task.',
   'target-held': 'An unmanaged task holds this target wallet, which only one task can have.',

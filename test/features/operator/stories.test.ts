@@ -20,7 +20,7 @@ test('plan and apply say that the switch stopped it, and how all of it starts ag
   const said = async (line: string) => (await desk.run(line)).text.replace(/\s+/g, ' ');
   await desk.applied(sniper());
   await pauseAll();
-  const reason = 'The manifest wants it active, but `tradeform pause` switched it off.';
+  const reason = 'Off since `tradeform pause`, until `tradeform resume`.';
   const way = 'To start what `tradeform pause` switched off: `tradeform resume --all`.';
   expect(await said('tradeform plan')).toMatch(new RegExp(`${reason}.*${way}`));
   const applied = await said('tradeform apply --auto-approve');

@@ -1,4 +1,4 @@
-import { type Armed, isArmedOrSettled, isSwitchForm } from '../../../model/armed.ts';
+import { isArmedOrSettled } from '../../../model/armed.ts';
 import { overlaps } from '../../../model/field-path.ts';
 import type { DriftCommit, DriftField, DriftItem } from '../../../model/generated/drift.ts';
 import type { Change, Observation } from '../../../model/generated/plan.ts';
@@ -17,6 +17,7 @@ import { shownField } from '../../../plan/secrets.ts';
 import { exposureOf, isSecretStake } from '../../../plan/stakes/exposure.ts';
 import { stateField } from '../../../plan/task/change-in-place.ts';
 import { valueText } from '../../../render/value-text.ts';
+import { offText } from '../../../render/words.ts';
 
 const STATE = 'state';
 const WAITS = { stopped: 'person', mixed: 'both' } as const;
@@ -135,7 +136,8 @@ function present(verdict: Present, { head }: OriginView, reach: Reach): readonly
   };
   switch (switched.type) {
     case 'held': {
-      const text = change.starts_trading ? STARTED_AGAIN : stoppedText(task);
+      const again = change.starts_trading ? ` ${STARTED_AGAIN}` : '';
+      const text = `${stoppedText(task)}${again}`;
       return [say({ class: 'stopped', text, fields: [state] }), ...rest()];
     }
     case 'finish':
@@ -216,9 +218,7 @@ function adoption(
 }
 
 function stoppedText(task: LiveTask): string {
-  const off = offText(markerOf(task)?.armed);
-  if (off !== undefined) return off;
-  return isBuyOnce(task.config) ? FIRED : STOPPED_BY_SOMEBODY;
+  return offText(markerOf(task)?.armed, isBuyOnce(task.config));
 }
 
 /** How much of the history was read. The sentences of an item depend on it. */
@@ -289,18 +289,7 @@ function missingText(added: DriftCommit | undefined, blocked: Change['blocked'])
     : `${since} ${blocked.text}`;
 }
 
-const STOPPED = 'Git wants it running, but it ran and was stopped: by a person, or by another program.';
-const STOPPED_BY_SOMEBODY = `${STOPPED} It stays paused until you or a manifest change asks for it again.`;
-const STARTED_AGAIN = `${STOPPED} An apply starts it again, because \`stopped_tasks\` is \`resume\`.`;
-/** The sentence about a mark with `!`: a pause by `tradeform pause`, or its end. Undefined for other marks. */
-function offText(armed: Armed): string | undefined {
-  if (!isSwitchForm(armed)) return undefined;
-  return armed === 'off'
-    ? 'Git wants it running, but `tradeform pause` switched it off. It stays paused until `tradeform resume`, or until a manifest change asks for it again.'
-    : 'Git wants it running. Something other than `tradeform pause` stopped it, and `tradeform pause` keeps it off. `tradeform resume` with its name starts it.';
-}
-const FIRED =
-  'Git wants it running, and it is paused. It has buy_once: most likely it bought, and switched itself off. It stays paused until you or a manifest change asks for it again.';
+const STARTED_AGAIN = 'An apply starts it again: `stopped_tasks` is `resume`.';
 const FINISH = 'An apply was interrupted before it started the task; the next apply starts it.';
 const REPLACING =
   'An apply was interrupted while it replaced the task; the next apply completes the replacement.';

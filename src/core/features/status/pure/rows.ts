@@ -1,7 +1,6 @@
 import type { DesiredState, DesiredTask } from '../../../desired/state.ts';
 import { hasWork } from '../../../documents/plan-summary.ts';
 import { nameOfRow, stakeOfRow } from '../../../documents/status.ts';
-import { isSwitchForm } from '../../../model/armed.ts';
 import { idsOfChange } from '../../../model/change.ts';
 import { compareTexts } from '../../../model/compare-texts.ts';
 import { compareDecimals } from '../../../model/decimal.ts';
@@ -15,7 +14,7 @@ import { isBuyOnce, type LiveState, type LiveTask } from '../../../model/resourc
 import { SECRET } from '../../../model/secret.ts';
 import { type KnownTask, knownTask } from '../../../plan/identity/known-task.ts';
 import { isSecretStake } from '../../../plan/stakes/exposure.ts';
-import { actionWords, REASONS } from '../../../render/words.ts';
+import { actionWords, offText, REASONS } from '../../../render/words.ts';
 
 /**
  * Every task, live or only desired. Tasks that the plan would change, holds or leaves alone are described in the plan's words, so
@@ -82,19 +81,13 @@ function changeState(change: Change, known: KnownTask | undefined): State {
   if (actions.includes('finish')) return { state: 'pending', actions, text: REASONS[change.reason] };
   if (change.held && known !== undefined && change.action !== 'replace') {
     const also = hasWork(change) ? ` An apply would still do: ${actionWords(change)}.` : '';
-    return { state: 'held', actions, text: `${heldBy(known)}${also}` };
+    return {
+      state: 'held',
+      actions,
+      text: `${offText(known.marker?.armed, isBuyOnce(known.task.config))}${also}`,
+    };
   }
   return { state: 'differs', actions, text: REASONS[change.reason] };
-}
-
-function heldBy({ marker, task }: KnownTask): string {
-  const off = marker?.armed;
-  if (isSwitchForm(off))
-    return off === 'off'
-      ? 'Off since `tradeform pause`.'
-      : 'Something else stopped it, and `tradeform pause` keeps it off.';
-  if (isBuyOnce(task.config)) return 'It ran and was stopped: by buy_once after its trade, or by somebody.';
-  return 'It ran and somebody stopped it.';
 }
 
 function missingRow(change: Change, wanted: DesiredTask | undefined): StatusRow {

@@ -127,7 +127,7 @@ describe('git that cannot tell', () => {
 
   it.runIf(process.platform !== 'win32').each([
     ['changes', { dawn: task('dawn', { buy: '3' }) }],
-    ['adds', { dusk: task('dusk', { buy: '0.7' }) }],
+    ['adds', { noon: task('noon') }],
   ])('a manifest that a commit %s after HEAD was asked', async (_does, manifests) => {
     const older = run.git('rev-parse', 'HEAD');
     const newer = run.committed(manifests);

@@ -9,7 +9,7 @@ export const BUGS = [
     name: 'no mark before the pause of a config change',
     file: 'src/core/plan/task/patch.ts',
     tests: 'test/plan/task/',
-    find: '  markAndPause({ ...compared, version }, { task, note }, context.settle.update);',
+    find: '  markAndPause({ ...compared, version }, task, context.settle.update);',
     put: '  chain.pause(task, context.settle.update, isBuyOnce(task.config));',
   },
   {
@@ -240,7 +240,7 @@ export const BUGS = [
     name: 'the replaced task is not marked before its pause',
     file: 'src/core/plan/task/replacement.ts',
     tests: 'test/plan/task/',
-    find: 'if (task.is_active) markAndPause({ ...compared, version }, { task, note }, context.settle.replace);',
+    find: 'if (task.is_active) markAndPause({ ...compared, version }, task, context.settle.replace);',
     put: 'if (task.is_active) chain.pause(task, context.settle.replace, task.config.buy_once === true);',
   },
   {

@@ -9,6 +9,7 @@ import { REPORT_FORMAT } from '../model/generated/report.ts';
 import { RESULT_FORMAT } from '../model/generated/result.ts';
 import { given } from '../model/given.ts';
 import type { Json } from '../model/json.ts';
+import { named } from '../model/named.ts';
 import { type FormatFinding, findingsOf } from '../render/finding.ts';
 import { count, type Tone } from '../render/layout.ts';
 import type { Sample } from '../render/metrics.ts';
@@ -61,16 +62,22 @@ export function onlyWaits({ result, stakes }: FleetUnit): boolean {
 function sumsText({ command, stakes, units }: FleetReport): string | undefined {
   const left = units.filter((unit) => unit.stakes === null).length;
   if (left === units.length) return undefined;
+  const unswitched = units.filter(({ exit_code }) => isSwitch(command) && exit_code !== 0);
+  const names = unswitched.map(({ name }) => name);
+  const first = names.length === 0 ? '' : `NOT COMPLETE: ${named(names, MOST_NAMED)}; `;
   const sum = `${solText(stakes)} ${solTitle(command)}`;
   return [
-    `${stakeText(sum, stakes.outside)}; ${changesText(stakes, command)}`,
-    ...(left === 0 ? [] : [`${count(left, 'account')} not in these sums`]),
+    `${first}${stakeText(sum, stakes.outside)}; ${changesText(stakes, command)}`,
+    ...(left === 0 || first !== '' ? [] : [`${count(left, 'account')} not in these sums`]),
   ].join('; ');
 }
 
+const MOST_NAMED = 5;
+const isSwitch = (command: FleetReport['command']) => command === 'pause' || command === 'resume';
+
 /** A pause and a resume know only the tasks that they switch. */
 function solTitle(command: FleetReport['command']): string {
-  return command === 'pause' || command === 'resume' ? 'SOL switched' : 'SOL at stake';
+  return isSwitch(command) ? 'SOL switched' : 'SOL at stake';
 }
 
 function solText({ before, after }: Stakes): string {

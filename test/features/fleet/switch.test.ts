@@ -69,6 +69,9 @@ it('continues after every failure, also if another unit comes first, and never s
   // Which tasks are meant is not known of acc-3: the fleet file does not say its name either.
   expect(results).toEqual({ 'acc-1': 'failed', 'acc-2': 'failed', 'acc-3': 'invalid', 'acc-4': 'ok' });
   expect([report.exit_code, running()]).toEqual([3, ['account-1', 'account-2', 'account-3']]);
+  // The sum does not look like that of a fleet that is off.
+  const { stdout } = await pause({ output: 'text' });
+  expect(stdout).toContain('NOT COMPLETE: acc-3, acc-1, acc-2; 0.1015 SOL switched; no changes\n');
   const all = reportOf(await pause({ select: ['acc-3'], includeUnmanaged: true }));
   expect(unitOf(all, 'acc-3').exit_code).toBe(3);
 });

@@ -3,7 +3,7 @@ import type { ChangeResult, Report, SwitchedTask } from '../model/generated/repo
 import { named } from '../model/named.ts';
 import { SECRET } from '../model/secret.ts';
 import type { Tone } from '../render/layout.ts';
-import { noteSections, type Row, section, type View } from '../render/view.ts';
+import { noteSections, type Row, section, subjectText, type View } from '../render/view.ts';
 import { minuteOf } from '../render/words.ts';
 import { toldFields } from './change-rows.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
@@ -44,9 +44,9 @@ function logView({ folder, runs, diagnostics }: RunLog): View {
   };
 }
 
-/** A folder can have the runs of several projects and environments. */
-function placeOf({ project, environment }: Pick<LoggedRun, 'project' | 'environment'>): string {
-  return `${project ?? ''}${environment === null ? '' : `, ${environment}`}`;
+/** A folder can have the runs of several projects, environments and accounts. */
+function placeOf(run: LoggedRun): string {
+  return subjectText(run, (text) => text);
 }
 
 function rowOf(run: LoggedRun, several: boolean): Row {
@@ -131,14 +131,19 @@ export function runView(run: string, report: Report, journal?: string): View {
   };
 }
 
+/** A task outside git has its remark beside its id. */
+export function nameInLog({ address, kind, id, ...more }: ChangeResult | SwitchedTask): string {
+  return address ?? `${kind}/${id}${'remark' in more && more.remark !== '' ? ` "${more.remark}"` : ''}`;
+}
+
 function changeRow(change: ChangeResult | SwitchedTask): Row {
-  const { address, kind, id, actions, status, text, fields, former } = change;
+  const { actions, status, text, fields, former } = change;
   const sol = 'exposure' in change ? [change.exposure === null ? SECRET : `${change.exposure} SOL`] : [];
   const written = former?.updated_at
     ? [`before this run last written ${minuteOf(String(former.updated_at))}`]
     : [];
   return {
-    names: [address ?? `${kind}/${id}`],
+    names: [nameInLog(change)],
     beside: ` (${actions.join(', ')}): ${[status, ...sol, ...written].join(', ')}`,
     text,
     fields: [...fields, ...('differs' in change ? change.differs : toldFields(change))],

@@ -3,9 +3,11 @@ import type { Io } from '../../core/command/io.ts';
 import type { CommonOptions } from '../../core/command/options.ts';
 import { type PresentOptions, present } from '../../core/command/output/present.ts';
 import { usage } from '../../core/diagnostics/diagnostic.ts';
+import { nameInLog, runView } from '../../core/documents/log.ts';
 import { collectionOf, matchesAddress } from '../../core/model/address.ts';
 import { compareDecimals } from '../../core/model/decimal.ts';
 import { LOG_FORMAT, type LoggedRun } from '../../core/model/generated/log.ts';
+import type { ChangeResult, SwitchedTask } from '../../core/model/generated/report.ts';
 import type { Medium } from '../../core/render/format.ts';
 import { type FolderOptions, findRun, type JournalRun, readablePlace, readJournal } from './journal.ts';
 
@@ -46,10 +48,7 @@ export async function runLog(folder: string | undefined, options: LogOptions, io
 export async function runLogShow(run: string, options: LogOptions, io: Io): Promise<number> {
   const { run: name, report: document } = await findRun(run, options, io);
   const text = async (medium: Medium) => {
-    const [{ runView }, { viewText }] = await Promise.all([
-      import('../../core/documents/log.ts'),
-      import('../../core/render/text-layout.ts'),
-    ]);
+    const { viewText } = await import('../../core/render/text-layout.ts');
     return viewText(runView(name, document, options.journal), medium);
   };
   return present({ document, text, command: 'log show', exitCode: 0 }, options, io);
@@ -87,14 +86,16 @@ function passes(run: LoggedRun, { address = [], starts, raises, failed }: LogOpt
 
 function loggedRun({ run, report }: JournalRun): LoggedRun {
   const { record, started_at, finished_at, outcome, project, environment } = report;
+  const { base_url, login_username } = report.service;
   const { subjects, reason } = record.why;
-  const changes = report.changes.map((change) => ({ ...change, name: change.address ?? change.id ?? '' }));
+  const changes: readonly (ChangeResult | SwitchedTask)[] = report.changes;
   const did = (...actions: readonly string[]) =>
-    changes.flatMap((change) =>
-      change.status === 'done' && change.actions.some((one) => actions.includes(one)) ? [change.name] : [],
-    );
+    changes
+      .filter((change) => change.status === 'done' && change.actions.some((one) => actions.includes(one)))
+      .map(nameInLog);
   return {
     ...{ run, started_at, finished_at, outcome, project, environment, reason },
+    service: { base_url, login_username },
     command: record.command,
     by: record.by.name,
     commit: record.commit,
@@ -108,6 +109,6 @@ function loggedRun({ run, report }: JournalRun): LoggedRun {
       ...('left_paused' in report ? report.left_paused.map(({ address }) => address) : []),
     ],
     deleted: did('delete'),
-    addresses: changes.map(({ name }) => name),
+    addresses: changes.map(({ address, id }) => address ?? id ?? ''),
   };
 }

@@ -194,22 +194,29 @@ it('has no value from the environment', async () => {
 
 it('has what pause and resume did; one that cannot be written holds no pause up', async () => {
   const given = { all: true, journal: 'journal', reason: 'It sells too late', freeze: false };
+  const { id } = project.live('bravo');
+  project.sandbox.editStored(id, { remark: 'By hand' });
   expect((await project.run((io) => runPause([], { ...given, dryRun: true }, io))).code).toBe(0);
-  expect((await project.run((io) => runPause([], given, io))).code).toBe(0);
+  const wide = { ...given, includeUnmanaged: true };
+  expect((await project.run((io) => runPause([], wide, io))).code).toBe(0);
   expect((await project.run((io) => runResume([], { ...given, autoApprove: true }, io))).code).toBe(0);
   expect(await logged()).toMatchObject([
     {
       command: 'resume',
       outcome: 'done',
-      started: ['sniper/alpha', 'sniper/bravo'],
+      started: ['sniper/alpha'],
       reason: 'It sells too late',
     },
-    { command: 'pause', outcome: 'done', stopped: ['sniper/alpha', 'sniper/bravo'] },
+    {
+      ...{ command: 'pause', outcome: 'done', addresses: expect.arrayContaining(['sniper/alpha', id]) },
+      stopped: expect.arrayContaining(['sniper/alpha', `sniper/${id} "By hand"`]),
+    },
   ]);
   const [, { run } = { run: '' }] = await logged();
   const shown = await project.run((io) => runLogShow(run, { journal: 'journal' }, io));
   expect(shown.stdout).toContain('Reason: It sells too late');
   expect(shown.stdout).toContain('sniper/alpha');
+  expect(shown.stdout).toContain(`sniper/${id} "By hand"`);
   writeFileSync(join(project.path, 'no-folder'), '');
   const { code, stderr } = await project.run((io) => runPause([], { ...given, journal: 'no-folder' }, io));
   expect([code, project.tasks().some(({ is_active }) => is_active)]).toEqual([0, false]);

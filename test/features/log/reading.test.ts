@@ -88,6 +88,18 @@ it('names a file that is too large, nested too deep, or with a name that no run 
   }
 });
 
+it('says of which account a run is where a folder has several', async () => {
+  const of = (login_username: string) => {
+    const one = report(['sniper/alpha']);
+    return JSON.stringify({ ...one, service: { ...one.service, login_username } });
+  };
+  put('a.json', of('whales'));
+  expect((await run((io) => runLog('journal', {}, io))).stdout).not.toContain('whales');
+  put('b.json', of('krill'));
+  const { stdout } = await run((io) => runLog('journal', {}, io));
+  expect(stdout).toMatch(/core · whales on h\.invalid\n.*core · krill on h\.invalid/);
+});
+
 it('reads a report of 10,000 changes', async () => {
   put('many.json', JSON.stringify(report(Array.from({ length: 10_000 }, (_, at) => `sniper/t${at}`))));
   expect(await log({ address: ['sniper/t9999'] })).toMatchObject({ runs: ['many'], said: [] });

@@ -23,6 +23,10 @@ export interface LoggedRun {
   command: string;
   project: string | null;
   environment: string | null;
+  service: {
+    base_url: string;
+    login_username: string | null;
+  };
   /**
    * Who started it, as the CI or the system claims.
    */
@@ -46,11 +50,11 @@ export interface LoggedRun {
    */
   outcome: 'done' | 'incomplete' | 'interrupted' | 'refused' | 'begun';
   /**
-   * Addresses that began to trade.
+   * What began to trade: addresses; of a task without one its kind, id and remark.
    */
   started: string[];
   /**
-   * Addresses that no longer trade.
+   * What no longer trades.
    */
   stopped: string[];
   deleted: string[];
@@ -59,7 +63,7 @@ export interface LoggedRun {
     after: string | null;
   };
   /**
-   * Everything that the run was to change.
+   * Everything that the run was to change: addresses, and ids of what has none.
    */
   addresses: string[];
 }

@@ -241,7 +241,8 @@ describe('init', () => {
     const { path, text } = empty();
     const seed = join(path, 'seed.json');
     const task = { kind: 'sniper', target_wallet: 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG' };
-    const tasks = [{ ...task, remark: 'Theirs [git:dup/a@0]', config: sniperConfig() }];
+    const own = { ...task, remark: 'Theirs [git:dup/a@0]', config: sniperConfig() };
+    const tasks = [own, { ...own, remark: 'Odd [git:dup/b@0]', target_wallet: '1'.repeat(44) }];
     writeFileSync(
       seed,
       JSON.stringify({ accounts: [{ login_username: 'desk', tokens: [{ token: CANARY }], tasks }] }),
@@ -254,7 +255,7 @@ describe('init', () => {
     const taken = await init('dup', '--project-name', 'dup');
     expect([taken.code, existsSync(join(path, 'dup'))]).toEqual([4, false]);
     expect(taken.stderr.replace(/\s+/g, ' ')).toContain(
-      'error[project-name-taken]: 1 task on this account carries project dup: another repository uses the name',
+      'error[project-name-taken]: 2 tasks on this account carry project dup: another repository uses the name',
     );
     const named = await init('one/dup');
     expect([named.code, text('one/dup/tradeform.yaml')]).toEqual([
@@ -269,8 +270,9 @@ describe('init', () => {
     expect(one).toBeDefined();
     expect(two).toBeDefined();
     expect(one).not.toBe(two);
-    // Its own tasks, whose manifests were lost.
+    // Its own tasks, whose manifests were lost. No manifest can have the second one, so a plan must not delete it.
     expect((await init('again', '--project-name', 'dup', '--from-live')).code).toBe(0);
+    expect(text('again/tradeform.yaml')).toContain('  prune: { tasks: never } # ');
   });
 
   it('names the packed file that CI installs from', async () => {

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/core/model/generated/report.ts';
 import { tradeform } from '../cmd/run.ts';
+import { configFor, walletOf } from '../support/builders.ts';
 import { temporaryFolder } from '../support/cleanup.ts';
 import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';
@@ -102,4 +104,40 @@ describe('SIGKILL at every request of the reference apply', () => {
     expect(all.length).toBeGreaterThan(45);
     await inPools(sampled(all, 9), services, killedAt);
   });
+});
+
+/** Clones with a label, in two kinds and with two wallets: with a preset and a wallet book, manifests refer to other files. */
+const MANY = Array.from({ length: 300 }, (_, index) => {
+  const kind = index % 2 === 0 ? ('sniper' as const) : ('copy-trade' as const);
+  const target_wallet = walletOf(kind === 'sniper' ? `own ${index % 4}` : `copied ${index}`);
+  return { kind, remark: `By hand ${index}`, label: 'Steady', target_wallet, config: configFor(kind) };
+});
+
+it.each([
+  ['init', ['init', 'desk', '--from-live', '--ci', 'none', '--project-name', 'desk', '--presets']],
+  ['export', ['export', '--out', 'desk', '--project-name', 'desk', '--presets']],
+])('%s killed between two manifests leaves no project, and the same command ends it', async (_name, args) => {
+  const [service] = services;
+  if (service === undefined) throw new Error('no service');
+  service.reset({ labels: [{ name: 'Steady', sort_order: 1 }], tasks: MANY, quota: { max: MANY.length } });
+  const cwd = temporaryFolder('killed-import');
+  const { env } = service;
+  const written = () => {
+    const folder = join(cwd, 'desk/manifests');
+    const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+    return names.filter((name) => name.endsWith('.yaml')).length;
+  };
+  for (const least of [1, 60]) {
+    const { child, ended } = start(args, { cwd, env });
+    while (written() < least && child.exitCode === null) await sleep(1);
+    child.kill('SIGKILL');
+    expect(await ended).toMatchObject({ signal: 'SIGKILL' });
+    expect(written()).toBeLessThan(MANY.length);
+    expect(existsSync(join(cwd, 'desk/tradeform.yaml'))).toBe(false);
+  }
+  const again = await tradeform(args, { cwd, env });
+  expect(again.code, again.stderr).toBe(0);
+  const plan = await tradeform(['plan', '-o', 'json', '-q'], { cwd: join(cwd, 'desk'), env });
+  const { summary } = JSON.parse(plan.stdout) as { summary: unknown };
+  expect(summary).toMatchObject({ adopt: MANY.length, delete: 0 });
 });

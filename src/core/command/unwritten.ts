@@ -28,16 +28,17 @@ const NEW_FILE = 0o666;
 
 /**
  * Writes one project file completely or not at all, and creates missing folders. An existing file keeps its mode. `name`: that of
- * the file in messages. Fails with
+ * the file in messages. `top`: the folder of a project that has no project file yet. Fails with
  * `file-unwritable` (exit 1), or with `file-outside-project` (exit 3) if a link on the way leads out of the project.
  */
 export async function writeProjectFile({
   path,
   text,
   name,
-}: Readonly<Record<'path' | 'text' | 'name', string>>): Promise<void> {
+  top,
+}: Readonly<Record<'path' | 'text' | 'name', string>> & { readonly top?: string }): Promise<void> {
   try {
-    await replaceFile(path, text, { mode: NEW_FILE, keepsMode: true, folders: true });
+    await replaceFile(path, text, { mode: NEW_FILE, keepsMode: true, folders: true, top });
   } catch (error) {
     const hint = 'The file is unchanged; files before it were written. Run the command again.';
     throw notWritten(`${name} could not be written`, error, hint);

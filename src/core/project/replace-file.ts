@@ -12,6 +12,8 @@ interface ReplaceOptions {
   readonly keepsMode?: boolean;
   /** Creates missing folders. */
   readonly folders?: boolean;
+  /** The folder of a project that has no project file yet. */
+  readonly top?: string | undefined;
 }
 
 /**
@@ -22,9 +24,9 @@ interface ReplaceOptions {
 export async function replaceFile(
   path: string,
   text: string,
-  { mode, keepsMode, folders }: ReplaceOptions,
+  { mode, keepsMode, folders, top }: ReplaceOptions,
 ): Promise<void> {
-  const goal = goalOf(path);
+  const goal = goalOf(path, top);
   const standing = statSync(goal, { throwIfNoEntry: false });
   if (standing?.isFile() === false) throw new Error('it is not a regular file');
   if (folders === true) await makeFolders(dirname(goal));
@@ -34,7 +36,7 @@ export async function replaceFile(
     const handle = await open(temporary, 'wx', rights);
     try {
       // A folder on the way may have been replaced by a link since the check.
-      if (locationOf(handle.fd, temporary) !== temporary || goalOf(path) !== goal)
+      if (locationOf(handle.fd, temporary) !== temporary || goalOf(path, top) !== goal)
         throw new Error('a folder of its path was replaced');
       await handle.writeFile(text);
       await handle.sync();

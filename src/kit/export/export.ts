@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Io } from '../../core/command/io.ts';
 import { kindsMeant } from '../../core/command/meant.ts';
 import { chosenEnvironment } from '../../core/command/options.ts';
@@ -28,7 +28,7 @@ import { visible } from '../../core/render/untrusted.ts';
 import { quoted } from '../../core/render/value-text.ts';
 import { type ExportResult, makeExport, plannedChanges } from './make.ts';
 import { EMPTY_TREE, overlaid } from './overlay.ts';
-import { type ExportPlace, fileOf, findPlace, type PlaceOptions, yamlOf } from './place.ts';
+import { type ExportPlace, fileOf, findPlace, newPlace, type PlaceOptions, yamlOf } from './place.ts';
 import type { Selection } from './subjects.ts';
 
 export interface ExportOptions extends PlaceOptions {
@@ -42,40 +42,49 @@ export interface ExportOptions extends PlaceOptions {
   readonly grouped?: boolean;
 }
 
+/** The project that `init` begins in `--out`. `init` shows its project file. */
+export interface BegunProject {
+  readonly name: string;
+  readonly read: LiveRead;
+  projectText(prune?: 'never'): string;
+}
+
 /**
  * `tradeform export`: prints manifests of what is on the service, or with `--out` writes them into a project. It sends GET
- * requests only, and none if the live state was `read` already. Exit 0, or 1 if something that was named could not be exported.
+ * requests only, and none for a project that `init` began. Exit 0, or 1 if something that was named could not be exported.
  * The result was tried before it is written.
  */
 export async function runExport(
   names: readonly string[],
   options: ExportOptions,
   io: Io,
-  read?: LiveRead,
+  begun?: BegunProject,
 ): Promise<number> {
   const selection = selectionOf(names, options);
-  const place = await findPlace(options, io);
+  const place =
+    begun === undefined
+      ? await findPlace(options, io)
+      : newPlace(resolve(io.cwd, options.out ?? '.'), begun.name);
   const settings = place.existing?.settings;
   const needs = { place: settings, pin: settings?.account };
-  const { live, baseUrl, warnings } = read ?? (await readOnce(options, io, needs));
+  const { live, baseUrl, warnings } = begun?.read ?? (await readOnce(options, io, needs));
   const hidden = await formerSecrets(place, live, io);
   const attempt = async (projectText: string | undefined) => ({
     projectText,
     result: await makeExport({ ...inputOf(place, selection, options, io, live, projectText), hidden }),
   });
-  const beginning = { baseUrl, live };
-  let made = await attempt(place.existing === undefined ? newProject(place.name, beginning) : undefined);
+  const textWith = (prune?: 'never') =>
+    begun === undefined ? newProject(place.name, { baseUrl, live, prune }) : begun.projectText(prune);
+  let made = await attempt(place.existing === undefined ? textWith() : undefined);
   // A plan would remove tasks of this project without a manifest.
   const loses = made.result.foretold.others.some(({ reason }) => reason === 'not-in-manifests');
-  if (made.projectText !== undefined && loses)
-    made = await attempt(newProject(place.name, { ...beginning, prune: 'never' }));
+  if (made.projectText !== undefined && loses) made = await attempt(textWith('never'));
   const { result, projectText } = made;
-  // The project file comes first, so that an interrupted export can continue from the files it wrote.
-  const files =
-    projectText === undefined || result.files.size === 0
-      ? result.files
-      : new Map([[place.projectFile, projectText], ...result.files]);
-  if (options.out !== undefined) await writeFiles(place, files);
+  // The project file comes last: with a part of the manifests it would be a project whose plan deletes the other tasks.
+  const whole =
+    projectText === undefined ? result.files : new Map([...result.files, [place.projectFile, projectText]]);
+  const files = begun !== undefined || result.files.size === 0 ? result.files : whole;
+  if (options.out !== undefined) await writeFiles(place, begun === undefined ? files : whole);
   const said = [...warnings, ...exportDiagnostics(result, options)];
   const failed = result.leftOut.some((one) => result.chosen.byName(one));
   const exitCode = await presentAnswer(
@@ -157,7 +166,7 @@ function stakeOf({ collection, config }: LiveTask): string {
 interface Beginning {
   readonly baseUrl?: string;
   readonly live?: LiveState;
-  readonly prune?: 'never';
+  readonly prune?: 'never' | undefined;
   readonly previousProject?: string | undefined;
 }
 
@@ -179,22 +188,28 @@ function newProject(name: string, { baseUrl, live, prune, previousProject }: Beg
   ]);
 }
 
-const PRUNE =
+export const PRUNE =
   'prune.tasks: never keeps tasks that carry the marker of this project and have no manifest here.';
 
 /**
- * Writes files below the project directory, each completely or not at all. Fails (exit 3) before the first write if a path leads
- * out of the directory, or if a file exists that is no manifest of the project.
+ * Writes files below the project directory, in their order, each completely or not at all. Fails (exit 3) before the first write if a
+ * path leads out of the directory, or if a file exists that is no manifest of the project. What an interrupted run wrote stays.
  */
 export async function writeFiles(place: ExportPlace, files: ReadonlyMap<string, string>): Promise<void> {
   const tree = diskTree(place.projectDir);
-  const refused = [...files.keys()].flatMap((file) => problemOf(file, tree, place));
+  const refused = [...files].flatMap(([file, text]) => problemOf(file, text, tree, place));
   if (refused.length > 0) throw new CommandFailure(3, refused);
+  const { projectDir: top } = place;
   for (const [file, text] of files)
-    await writeProjectFile({ path: join(place.projectDir, ...file.split('/')), text, name: file });
+    await writeProjectFile({ path: join(top, ...file.split('/')), text, name: file, top });
 }
 
-function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): readonly Diagnostic[] {
+function problemOf(
+  file: string,
+  text: string,
+  tree: FileTree,
+  { existing }: ExportPlace,
+): readonly Diagnostic[] {
   const hint = 'Remove or rename it, or use another folder for --out.';
   const refuse = (message: string): readonly Diagnostic[] => [
     problemIn(file, 'file-not-manifest', `${file} ${message}; nothing is written`, hint),
@@ -214,7 +229,10 @@ function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): rea
     return standing.missing ? [] : refuse(`cannot be reached: ${standing.problem}`);
   if (standing.type === 'outside') return refuse('is a link that leads outside the project');
   if (standing.type !== 'file') return refuse('is not a regular file');
-  return existing?.sources.has(file) === true ? [] : refuse('exists and is not a manifest of this project');
+  if (existing?.sources.has(file) === true) return [];
+  const read = tree.read(file);
+  const isSame = 'source' in read && read.source.text === text;
+  return isSame ? [] : refuse('exists and is not a manifest of this project');
 }
 
 /** What the user must know before using the manifests: what they cannot express, and what the next plan would do. */

@@ -153,7 +153,8 @@ function emptied(diagnostic: Diagnostic, sources: Texts): Diagnostic {
   return { ...diagnostic, hint };
 }
 
-function newPlace(start: string, name: string | undefined): ExportPlace {
+/** A project without a project file. Fails (exit 3) without a name. */
+export function newPlace(start: string, name: string | undefined): ExportPlace {
   if (name === undefined)
     throw CommandFailure.of(
       3,

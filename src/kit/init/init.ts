@@ -12,14 +12,14 @@ import { markerOf } from '../../core/model/marker.ts';
 import type { LiveState, LiveTask } from '../../core/model/resource.ts';
 import { ownedTasks } from '../../core/plan/identity/task-match.ts';
 import { type Role, spotsOf } from '../../core/plan/stakes/amounts.ts';
-import { type LiveRead, readOnce } from '../../core/planning/live-reader.ts';
+import { readOnce } from '../../core/planning/live-reader.ts';
 import { findUpward, PROJECT_FILE, repositoryPlace } from '../../core/project/find-project.ts';
 import { readProjectFiles } from '../../core/project/project.ts';
 import { readNamed } from '../../core/project/read-file.ts';
 import { readSettings } from '../../core/project/settings.ts';
 import { paragraph } from '../../core/render/layout.ts';
 import { visible } from '../../core/render/untrusted.ts';
-import { runExport } from '../export/export.ts';
+import { type BegunProject, PRUNE, runExport } from '../export/export.ts';
 import { schemaText } from '../schema.ts';
 import { type Answers, answersFor, type InitOptions } from './answers.ts';
 import { type CiProject, type CiSystem, ciFiles, ENVIRONMENT, PACKAGE, PACKED } from './ci-files.ts';
@@ -54,13 +54,14 @@ export async function runInit(directory: string | undefined, options: InitOption
   const { name, ci } = answers;
   const login = account?.login_username ?? undefined;
   const limits = read === undefined ? USUAL_LIMITS : liveLimits(read.live.tasks, name);
-  const files = new Map(newFiles(answers, login, limits));
-  files.set(SCHEMA, schemaText('manifest'));
-  const project = await putAll(folder, files);
+  const project = await putAll(folder, newFiles(answers));
   const jobs = await putCi(folder, { ci, environments: [ENVIRONMENT] });
-  const written = { made: [...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
-  const exported = read === undefined ? {} : await exportInto(folder, read, options, io);
-  const exitCode = await show({ name, exported, ...written }, options, io);
+  const path = join(folder, PROJECT_FILE);
+  const written = { made: [path, ...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
+  const projectText = (prune?: 'never') => projectFile(answers, login, limits, prune);
+  const exported = read && (await exportInto(folder, { name, read, projectText }, options, io));
+  if (read === undefined) await put(folder, PROJECT_FILE, projectText());
+  const exitCode = await show({ name, exported: exported ?? {}, ...written }, options, io);
   if (options.output !== 'json' && options.quiet !== true) {
     if (limits !== USUAL_LIMITS) io.stderr(paragraph(HEADROOM, io.columns));
     const named = `The project name is ${name}: the name of its folder with a random suffix. No other repository may use this name on the account, because the remark of every task contains it. To use another name, change metadata.name before the first apply (afterwards a rename also needs previous_name).`;
@@ -182,14 +183,19 @@ async function requireFreeName(
 type Exported = Partial<ResultDocument>;
 
 /** Writes the manifests. As JSON, the document of the export becomes a part of the only one. */
-async function exportInto(folder: string, read: LiveRead, options: InitOptions, io: Io): Promise<Exported> {
+async function exportInto(
+  folder: string,
+  begun: BegunProject,
+  options: InitOptions,
+  io: Io,
+): Promise<Exported> {
   const said: string[] = [];
   const isJson = options.output === 'json';
   const own = isJson
     ? Object.assign(Object.create(io) as Io, { stdout: (text: string) => said.push(text) })
     : io;
   const { project: _project, ...rest } = options;
-  const code = await runExport([], { ...rest, out: folder }, own, read);
+  const code = await runExport([], { ...rest, out: folder }, own, begun);
   return isJson ? JSON.parse(said.join('')) : { exit_code: code as 0 | 1 };
 }
 
@@ -248,7 +254,7 @@ async function putCi(
 async function put(folder: string, file: string, text: string): Promise<boolean> {
   const path = join(folder, ...file.split('/'));
   if (!existsSync(path)) {
-    await writeProjectFile({ path, text, name: file });
+    await writeProjectFile({ path, text, name: file, top: folder });
     return true;
   }
   if (file !== '.gitignore') return false;
@@ -259,7 +265,7 @@ async function put(folder: string, file: string, text: string): Promise<boolean>
   if (lacking.length === 0) return false;
   const gap = present === '' || present.endsWith('\n') ? '' : '\n';
   const more = `${present}${gap}${lacking.join('\n')}\n`;
-  await writeProjectFile({ path, text: more, name: file });
+  await writeProjectFile({ path, text: more, name: file, top: folder });
   return true;
 }
 
@@ -267,15 +273,15 @@ const SCHEMA = '.tradeform/manifest.schema.json';
 const ADDRESS = 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG';
 
 /**
- * Path → text of every file of a new project, except its editor schema and the CI files. Paths have forward slashes. The examples are
+ * Path → text of every file of a new project, except its project file and the CI files. Paths have forward slashes. The examples are
  * a label and a paused task.
  */
-function newFiles(answers: Answers, login: string | undefined, limits: readonly NewLimit[]) {
+function newFiles({ live }: Answers) {
   return new Map([
-    ['tradeform.yaml', projectFile(answers, login, limits)],
-    ...(answers.live ? [] : Object.entries(EXAMPLES)),
+    ...(live ? [] : Object.entries(EXAMPLES)),
     ['.gitignore', GITIGNORE],
     ['.vscode/settings.json', EDITOR],
+    [SCHEMA, schemaText('manifest')],
   ]);
 }
 
@@ -293,7 +299,9 @@ function projectFile(
   { name, baseUrl }: Answers,
   login: string | undefined,
   limits: readonly NewLimit[],
+  prune?: 'never',
 ): string {
+  const kept = prune === undefined ? '' : `  prune: { tasks: never } # ${PRUNE}\n`;
   const empty = baseUrl === undefined && login === undefined;
   // As in `tradeform fmt`: a comment after an empty mapping stays beside it.
   const comment = empty ? '    #   ' : '      # ';
@@ -311,7 +319,7 @@ kind: Project
 metadata:
   name: ${name} # part of the remark of every task
 spec:
-  environments:
+${kept}  environments:
     ${ENVIRONMENT}:${empty ? ' {} # in place of {}, on lines of their own:' : ''}
 ${url}${pin}  # What a plan may do at most; some limits apply by default (see \`tradeform explain Project.spec.guardrails\`).
   guardrails:

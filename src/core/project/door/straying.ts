@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { hasGitName } from './git-name.ts';
-import { isInside, isThere } from './location.ts';
+import { isInside, isThere, realPathOf } from './location.ts';
 
 /** Names that mark the top of a repository or of a project. */
 const TOPS = ['.git', 'tradeform.yaml'];
@@ -17,11 +17,11 @@ type Followed =
 /**
  * Follows an absolute path link by link, even if nothing exists at its end. A link in a repository or a project is content that
  * somebody else may have written. It may lead to other content, but not out of the nearest folder above it with `.git` or
- * `tradeform.yaml`, and not into a `.git` folder. Links elsewhere are the user's own. Throws ELOOP for circular links, and
- * other errors of the system.
+ * `tradeform.yaml`, and not into a `.git` folder. `top` is the folder of a project that has no `tradeform.yaml` yet. Links
+ * elsewhere are the user's own. Throws ELOOP for circular links, and other errors of the system.
  */
-export function follow(path: string): Followed {
-  return new Way().follow(resolve(path));
+export function follow(path: string, top?: string): Followed {
+  return new Way(top && realPathOf(top)).follow(resolve(path));
 }
 
 /** Nothing is read or written through this link. */
@@ -36,20 +36,24 @@ export class StrayingLink extends Error {
  * The real path to write for `path`. A link at its end without a target is replaced, not followed. Throws a StrayingLink, and
  * the errors of `follow`.
  */
-export function goalOf(path: string): string {
-  const led = follow(path);
-  if (!('real' in led)) throw new StrayingLink(led);
-  return isThere(led.real) ? led.real : join(goalOfFolder(dirname(path)), basename(path));
+export function goalOf(path: string, top?: string): string {
+  const real = realOf(path, top);
+  return isThere(real) ? real : join(realOf(dirname(path), top), basename(path));
 }
 
-function goalOfFolder(path: string): string {
-  const led = follow(path);
+function realOf(path: string, top: string | undefined): string {
+  const led = follow(path, top);
   if ('real' in led) return led.real;
   throw new StrayingLink(led);
 }
 
 class Way {
   #links = 0;
+  readonly #top: string | undefined;
+
+  constructor(top: string | undefined) {
+    this.#top = top;
+  }
 
   follow(path: string): Followed {
     const { root } = parse(path);
@@ -84,7 +88,7 @@ class Way {
 
   #homeOf(start: string): string | undefined {
     for (let folder = start; ; folder = dirname(folder)) {
-      if (TOPS.some((name) => isThere(join(folder, name)))) return folder;
+      if (folder === this.#top || TOPS.some((name) => isThere(join(folder, name)))) return folder;
       if (dirname(folder) === folder) return undefined;
     }
   }

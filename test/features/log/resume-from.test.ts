@@ -110,6 +110,22 @@ it('of a pause of one task starts that one, and leaves a freeze alone', async ()
   expect([(await resume(from)).code, active()]).toEqual([4, []]);
 });
 
+it.each([
+  ['a wider pause', true],
+  ['a second pause of all', false],
+])('of %s ends no freeze that a task of the first one still needs', async (_name, wider) => {
+  const labels = () => [...project.sandbox.state.labels.values()].map(({ name }) => name);
+  const first = await pause({ all: true, freeze: true });
+  const account = { all: true, includeUnmanaged: wider, freeze: true };
+  project.edit('bravo', { is_active: true });
+  const second = await pause(account);
+  const done = await resume(second);
+  expect([done.code, active(), labels()]).toEqual([0, [project.live('bravo').id], ['freeze pause core']]);
+  const kept = 'the freeze "freeze pause core" stays, because another pause stopped sniper/alpha';
+  expect(report(done).diagnostics.map(({ message }) => message)).toEqual([kept]);
+  expect([(await resume(first)).code, active().length, labels()]).toEqual([0, 2, []]);
+});
+
 it('is of the same account and project, of a pause that stopped something, and of no other choice', async () => {
   const from = await pause({ all: true });
   const refused = async (given: string, options: Resume = {}, names: string[] = []) => {

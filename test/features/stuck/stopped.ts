@@ -180,6 +180,16 @@ export const STOPPED: Walks = {
       },
       ends: ['core/alpha runs'],
     },
+    {
+      async go(desk) {
+        await desk.applied(ALPHA, BETA);
+        desk.edit('alpha', { merge: { former_field: '1' } });
+        await desk.run('tradeform pause --all');
+        await desk.run('tradeform resume --all');
+        await desk.takeAsTold('tradeform apply --resume-stopped sniper/alpha');
+      },
+      ends: ['core/alpha runs', 'core/beta runs'],
+    },
   ],
 
   'Note or label refused': [

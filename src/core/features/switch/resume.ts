@@ -63,16 +63,17 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
     const gone = stopped === undefined ? [] : goneSince(stopped, seen, context);
     const own = project.settings?.project === context.project.project ? project : undefined;
     const manifests = own?.state && manifestsOf(own.state, seen);
-    const choices = resumeChoices(seen, {
-      selection,
-      held: options.held === true,
-      paused: stopped?.changes,
-      manifests,
-      git: own?.state,
-    }).toSorted((a, b) => byExposure(a.known, b.known));
+    const ask = { selection, held: options.held === true, manifests, git: own?.state };
+    const choices = resumeChoices(seen, { ...ask, paused: stopped?.changes }).toSorted((a, b) =>
+      byExposure(a.known, b.known),
+    );
+    const asked = new Set(choices.map(({ known }) => known));
+    const all = { ...ask, selection: { ...selection, names: [] }, held: false };
+    const rest = stopped === undefined ? [] : resumeChoices(seen, all);
     const thaw = freezes(
       seen,
       choices.some(({ type }) => type === 'start'),
+      rest.flatMap(({ type, known }) => (type === 'start' && !asked.has(known) ? [known] : [])),
     );
     const digest = digestOf(choices, thaw, context);
     const approve = `To approve what would start now: --expect ${digest}.`;
@@ -90,16 +91,14 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
       work: workOf(choice, thaw),
       row: (end?: WorkEnd) => rowOf(choice, end, secrets, thaw),
     }));
-    const asked = new Set(choices.map(({ known }) => known.task.id));
     const outside = outsideIn(
-      seen.filter(({ task }) => !asked.has(task.id)),
+      seen.filter((known) => !asked.has(known)),
       secrets,
     );
     const about = { doing: 'Starting', question: questionOf(choices), warnings, outside };
     const job = { ...jobOn(items, about, context, options, io), digest };
-    const { labels } = thaw;
-    if (labels.length === 0) return job;
-    const thaws = labels.map(({ name }) => name);
+    const thaws = thaw.ends.map(({ name }) => name);
+    if (thaws.length === 0) return job;
     return {
       ...job,
       planned: job.planned && { ...job.planned, thaws },
@@ -109,7 +108,10 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
       act: async () => {
         const end = await job.act();
         if (end.outcome === 'interrupted') return end;
-        const said = end.outcome === 'done' ? await endFreeze(thaw, context, io) : [STILL_FROZEN];
+        // What can never start as it is stored must not keep the freeze: only an apply starts it, and the freeze blocks that.
+        const open = end.changes.filter(({ status }) => status !== 'done' && status !== 'left');
+        const ends = open.every(({ error }) => error?.code === 'validation_error');
+        const said = ends ? await endFreeze(thaw, context, io) : [STILL_FROZEN];
         const outcome = io.stop.hard.aborted ? 'interrupted' : 'incomplete';
         return said.length > 0 ? { ...end, outcome, diagnostics: said } : { ...end, thaws };
       },
@@ -146,7 +148,7 @@ function goneSince(
 const STILL_FROZEN = problem(
   'frozen',
   'The freeze still stands, because not all tasks were started.',
-  'Run the command again. If a task can never start, delete the label in the web application.',
+  'Run the command again.',
 );
 
 /** Undefined if nothing is to be sent. */
@@ -212,7 +214,7 @@ function requireNames(names: readonly string[]): void {
 
 function digestOf(
   choices: readonly ResumeChoice[],
-  { labels }: Thaw,
+  { ends }: Thaw,
   { project: { project = '', environment = null }, connection, account }: OperatorContext,
 ): string {
   const tasks = (wanted: ResumeChoice['type']) =>
@@ -224,7 +226,7 @@ function digestOf(
     login_username: account?.login_username ?? null,
   };
   const settles = tasks('mark-settled').map(({ id }) => id);
-  return resumeDigest(subject, { starts: tasks('start'), settles, thaws: labels.map(({ name }) => name) });
+  return resumeDigest(subject, { starts: tasks('start'), settles, thaws: ends.map(({ name }) => name) });
 }
 
 /** Overrides as written. */

@@ -7,7 +7,7 @@ import type { Io } from '../../command/io.ts';
 import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
 import { FREEZE_UNSEEN, switchFreezeOf } from '../../model/freeze.ts';
 import type { LiveLabel } from '../../model/resource.ts';
-import type { KnownTask } from '../../plan/identity/known-task.ts';
+import { type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import { freezesOf } from '../../plan/stakes/frozen.ts';
 import { visibleCollections } from '../../service/resources/account.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
@@ -15,19 +15,24 @@ import { isEverything, urgent } from './freeze.ts';
 
 /** What a resume has to know about freezes. */
 export interface Thaw {
-  /** The labels of the switch, which the resume deletes at its end. That of a later pause is another one, and ends the starts. */
+  /** The labels of the switch under which the resume starts. That of a later pause is another one, and ends the starts. */
   readonly labels: readonly LiveLabel[];
+  /** Those of them that the resume deletes at its end. */
+  readonly ends: readonly LiveLabel[];
   readonly said: readonly Diagnostic[];
   /** Starts a task, unless something is frozen by then. */
   readonly start: typeof switchOn;
 }
 
-/** Reads the freezes, before the tasks, so that a later pause is noticed. `said`: one that stays, an error if it forbids what would start. */
+/**
+ * Reads the freezes, before the tasks, so that a later pause is noticed. `said`: one that stays, an error if it forbids what would start.
+ * `off`: what another pause stopped, and what stays off. It keeps the freeze of its project, or else that of the account.
+ */
 export async function readThaw(
   options: OperatorOptions,
   { session, account, project }: OperatorContext,
   io: Io,
-): Promise<(seen: readonly KnownTask[], starts: boolean) => Thaw> {
+): Promise<(seen: readonly KnownTask[], starts: boolean, off?: readonly KnownTask[]) => Thaw> {
   const { includeUnmanaged = false } = options;
   const requests = urgent(session, io);
   const seesLabels = account !== undefined && visibleCollections(account).has('label');
@@ -37,16 +42,20 @@ export async function readThaw(
     const frozen = switchFreezeOf(label);
     return ends && (frozen === '' ? includeUnmanaged : frozen !== undefined && frozen === project.project);
   });
-  return (seen, starts) => {
+  return (seen, starts, off = []) => {
     if (failure !== undefined && starts) throw CommandFailure.of(1, 'service-error', failure.text);
     // What is named may be of any project.
     const others = includeUnmanaged && !ends ? [] : seen.map(({ task }) => task);
     const holds = freezesOf(project, others);
     const other = all.find((label) => holds(label) && !labels.includes(label));
+    const own = labels.filter((label) => switchFreezeOf(label) !== '');
+    const kept = off.length === 0 ? [] : own.length > 0 ? own : labels;
     const unseen = starts && account !== undefined && !seesLabels;
     return {
       labels,
+      ends: labels.filter((label) => !kept.includes(label)),
       said: [
+        ...kept.map(({ name }) => keptFreeze(name, off)),
         ...(other && (starts || ends)
           ? [(starts ? problem : warning)('frozen', frozenBy(other).text, hintFor(other, project.project))]
           : []),
@@ -81,14 +90,21 @@ function hintFor(label: LiveLabel, project: string | undefined): string {
   return `\`tradeform pause\` sets such labels, and anybody can: when the reason is gone, \`tradeform resume --all ${scope}\` deletes it.`;
 }
 
+function keptFreeze(name: string, off: readonly KnownTask[]): Diagnostic {
+  const message = `the freeze ${JSON.stringify(name)} stays, because another pause stopped ${off.map(nameOf).join(', ')}`;
+  const hint =
+    '`tradeform resume --all` starts all that the switch stopped, and ends the freeze. If a task is to stay off: write `state: paused`, apply, and run this command again.';
+  return warning('frozen', message, hint);
+}
+
 /** Deletes the labels of the switch. Returns what went wrong. */
 export async function endFreeze(
-  { labels }: Thaw,
+  { ends }: Thaw,
   { session }: OperatorContext,
   io: Io,
 ): Promise<readonly Diagnostic[]> {
   const said: Diagnostic[] = [];
-  for (const label of labels) {
+  for (const label of ends) {
     const end = await runLabelStep(label, null, urgent(session, io)).catch((error: unknown) => {
       if (!(error instanceof Interrupted)) throw error;
       return failed({ kind: 'unknown', text: 'Interrupted.' });

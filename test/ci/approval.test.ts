@@ -387,8 +387,9 @@ describe.each(HOSTS)('%s', (name) => {
   });
 
   describe('comment result', () => {
-    const DONE = { format: 'tradeform.report/2', outcome: 'done' };
-    const INCOMPLETE = { format: 'tradeform.report/2', outcome: 'incomplete' };
+    const NONE = { done: 0, failed: 0, unknown: 0 };
+    const DONE = { format: 'tradeform.report/2', outcome: 'done', summary: { ...NONE, done: 2 } };
+    const INCOMPLETE = { ...DONE, outcome: 'incomplete', summary: { ...NONE, failed: 1 } };
     const failed = (exit_code: number) => ({ format: 'tradeform.result/1', command: 'apply', exit_code });
 
     async function tell(
@@ -425,6 +426,11 @@ describe.each(HOSTS)('%s', (name) => {
         new RegExp(`Run the job of \\[.*again.*= \`${OTHER}\` to apply the plan as it is`, 's'),
       ],
       [
+        'invalid',
+        failed(3),
+        /Nothing was changed\. Correct what the report names, in a (?:pull|merge) request; (?!.*again)/,
+      ],
+      [
         'cut off',
         undefined,
         /There is no report of the apply.*Run the job of \[.*Or make the plan \(`tradeform plan /s,
@@ -457,6 +463,34 @@ describe.each(HOSTS)('%s', (name) => {
       expect(body).toMatch(
         /To apply what is left, make the plan \(`tradeform fleet plan --fleet fleet\.yaml /,
       );
+    });
+
+    it('of a run that did something keeps its place when another one for the same commit did nothing', async () => {
+      await reviewed();
+      const idle = { ...DONE, summary: NONE };
+      const fleet = { format: 'tradeform.fleet/1', exit_code: 1, units: [{ document: INCOMPLETE }] };
+      for (const document of [DONE, INCOMPLETE, fleet]) {
+        const first = (await tell(document, 'What was done')).body;
+        for (const [later, says] of [
+          [idle, /did nothing\.\n$/],
+          [failed(4), /did nothing\.\n.*by hand with `expect` = /is],
+          [undefined, /There is no report of the apply.*Run the job of/s],
+        ] as const) {
+          const { body } = await tell(later, 'No changes');
+          expect([body.startsWith(first), body.slice(first.length)]).toEqual([
+            true,
+            expect.stringMatching(says),
+          ]);
+          expect(body.split('ended later')).toHaveLength(2);
+        }
+        expect((await tell(document, 'More')).body).not.toContain('ended later');
+      }
+      // Of another commit, it says nothing of this one.
+      const [, sha = ''] = /did (\w+) -->/.exec(job.host.comments[1]?.body ?? '') ?? [];
+      Object.assign(job.host.comments[1] ?? {}, {
+        body: job.host.comments[1]?.body.replace(sha, 'e'.repeat(40)),
+      });
+      expect((await tell(idle, 'No changes')).body).toMatch(/-->\nNo changes\n/);
     });
 
     it('tells nobody where nothing was done', async () => {

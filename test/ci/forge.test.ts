@@ -28,7 +28,7 @@ describe.each(HOSTS)('%s', (name) => {
     };
     const env = { ...host.env, GITLAB_CI: String(name === 'gitlab') };
     const forge = openForge(env, '0.0.0', { masking: new Masking(), clock, random: () => 0.5 });
-    const error = await keepComment(forge, 7, SUBJECT, BODY).then(
+    const error = await keepComment(forge, 7, SUBJECT, () => BODY).then(
       () => undefined,
       (failure: Error) => failure.message,
     );

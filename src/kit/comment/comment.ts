@@ -10,6 +10,7 @@ import { isGood } from '../../core/model/exit-codes.ts';
 import { DRIFT_FORMAT } from '../../core/model/generated/drift.ts';
 import { FLEET_FORMAT } from '../../core/model/generated/fleet-report.ts';
 import { type Change, PLAN_FORMAT } from '../../core/model/generated/plan.ts';
+import { REPORT_FORMAT } from '../../core/model/generated/report.ts';
 import { DIGEST_HINT } from '../../core/plan/guardrails/override.ts';
 import { openGit } from '../../core/project/git.ts';
 import { mergeBase } from '../../core/project/git-commands.ts';
@@ -105,7 +106,7 @@ async function plan(name: string, options: CommentOptions, run: CommentRun): Pro
   const held = digest === undefined ? ['refused'] : labelsOf(document);
   const foot = `${footOf(run)}${labels && held.map((one) => hidden(`${labels}${one}`)).join('')}`;
   const body = `${withHeader(withUnseen(report, unseen, pending), subject, digest)}\n---\n${merging}${foot}`;
-  const url = await keepComment(forge, pull.number, subject, body);
+  const url = await keepComment(forge, pull.number, subject, () => body);
   const lost = `the labels of the ${request} could not be set`;
   await orWarn(lost, io, () => untilAnswered(() => keepLabels(forge, pull.number, body, labels)));
   if (base === undefined)
@@ -226,18 +227,24 @@ async function result(name: string, options: CommentOptions, run: CommentRun): P
   const { event, forge, words, io } = run;
   requireMerged('comment result', event);
   const before = readReviewed(options.reviewed ?? '', io);
-  const { code, markdown, header } = readReport(name, io);
+  const { code, document, markdown, header } = readReport(name, io);
   if (before?.due !== true || code === SUPERSEDED)
     return nothing('Nothing was done. No comment is written.', run);
   const { refused, base, tell, place, commit, rollback } = before;
   const missing = `There is no report of the apply: it was cut off, or did not begin. The log of the ${words.run} says which.\n`;
-  const [report, ended, digest] =
-    refused === undefined
-      ? [markdown ?? missing, code ?? FAILED, header?.digest]
-      : [`## Apply\n\n**Refused**: ${markdownText(refused)}\n`, REFUSED, undefined];
+  const why = refused && `**Refused**: ${markdownText(refused)}\n`;
+  const [report, ended, digest] = why
+    ? [`## Apply\n\n${why}`, REFUSED, undefined]
+    : [markdown ?? missing, code ?? FAILED, header?.digest];
   const subject = subjectOf('apply', refused === undefined ? { header } : {}, run);
   const way = wayOn(ended, digest, base ?? undefined, run);
-  const body = `${withHeader(report, subject, digest)}${way}\n---\n${footOf(run)}`;
+  const did = `\n<!-- tradeform:did ${event.sha} -->`;
+  const mark = !why && hasDone(document) ? did : '';
+  // Of two at once, the one that found nothing to do may end last.
+  const body = (former: string) =>
+    mark === '' && former.includes(did)
+      ? `${former.split(LATER)[0]}${LATER}\n[Another ${words.run}](${event.runUrl}) ended later. ${why ?? (document ? 'It did nothing.\n' : missing)}${way}`
+      : `${withHeader(report, subject, digest)}${way}\n---\n${footOf(run)}${mark}`;
   const urls: string[] = [];
   await orWarn(`the ${words.request} could not get a comment about this apply`, io, async () => {
     for (const pull of tell) urls.push(await keepComment(forge, pull, subject, body));
@@ -246,6 +253,18 @@ async function result(name: string, options: CommentOptions, run: CommentRun): P
   if (ended === DONE && isNew)
     await untilAnswered(() => forge.recordApplied(event, rollback ?? commit, place));
   return urls;
+}
+
+/** In the comment of a result that did something, before what another run says that did nothing for the same commit. */
+const LATER = '\n<!-- tradeform:later -->';
+
+/** Whether an apply may have written to the service. */
+function hasDone(document: JobDocument | undefined): boolean {
+  if (document?.format === FLEET_FORMAT)
+    return document.units.some((unit) => hasDone(unit.document as JobDocument));
+  if (document?.format !== REPORT_FORMAT) return false;
+  const { done, failed, unknown } = document.summary;
+  return done + failed + unknown > 0;
 }
 
 /** Maintains the issue about drift. A report that could not be made leaves it unchanged. */
@@ -297,18 +316,18 @@ function nothing(text: string, run: CommentRun): readonly string[] {
   return [];
 }
 
-/** Writes the only comment of this subject: over the existing one, or as a new one. Returns its URL. */
+/** Writes the only comment of this subject: over the existing one, whose text `bodyAfter` gets, or as a new one. Returns its URL. */
 export function keepComment(
   forge: Forge,
   pull: number,
   subject: CommentSubject,
-  body: string,
+  bodyAfter: (former: string) => string,
 ): Promise<string> {
   return untilAnswered(async () => {
     const [first, ...others] = commentsAbout(await forge.comments(pull), subject);
     // Two simultaneous runs may each have written one.
     for (const { id } of others) await forge.deleteComment(pull, id);
-    return forge.putComment(pull, body, first?.id);
+    return forge.putComment(pull, bodyAfter(first?.body ?? ''), first?.id);
   });
 }
 

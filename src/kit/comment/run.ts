@@ -136,8 +136,12 @@ export function wayOn(
         : `If you agree with the plan that ${job} shows, ${byHand}.`;
     return way(`Nothing was changed. ${how}`);
   }
+  const correct = `Correct what the report names, in a ${words.request}`;
   // The plan of a fleet is approved as one. After a part of it is done, it is a different plan.
-  if (fleet !== undefined) return way(`To apply what is left, ${anew}.`);
+  if (fleet !== undefined)
+    return way(`${code === 3 ? `${correct}. Then, to` : 'To'} apply what is left, ${anew}.`);
+  if (code === 3)
+    return way(`Nothing was changed. ${correct}; the ${words.run} of its merge applies this as well.`);
   const again = `Run the job of ${job} again to apply what is left of the reviewed changes, or merge the next one, whose ${words.run} applies it as well.`;
   return way(
     `${again} Or ${digest === undefined ? anew : `${byHand} to apply the plan as it is after this run`}.`,

@@ -44,10 +44,7 @@ function switchView(report: SwitchReport): View {
     }),
     verdict,
     notes,
-    footer:
-      command === 'resume' && (report.dry_run || report.summary.planned > 0)
-        ? [`Digest ${report.digest}`]
-        : [],
+    footer: command === 'resume' && report.dry_run ? [`Digest ${report.digest}`] : [],
     detailed: true,
     at: report.finished_at,
   };
@@ -174,11 +171,11 @@ function resumeClosing(report: SwitchReport): readonly string[] {
   const { dry_run, outcome, changes, summary } = report;
   const starts = acted(changes, 'start').length;
   const settled = acted(changes, 'settle').length;
-  if (dry_run || summary.planned > 0) {
+  if (dry_run) {
     const letGo = settled > 0 ? `; ${settled} would stay off` : '';
     const refused = outcome === 'refused';
     return [
-      `${refused ? 'REFUSED: ' : ''}${count(starts, 'task')} would start${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
+      `${refused ? 'REFUSED: ' : ''}${count(starts, 'task')} would start${letGo}. Nothing was sent.`,
       ...(refused ? [] : thawText(report, 'would end')),
     ];
   }
@@ -208,8 +205,7 @@ function releaseClosing({ summary, dry_run: dry, outcome, changes }: SwitchRepor
   const running = acted(changes, 'release').filter((task) => task.running).length;
   const on = running === 0 ? '' : ` ${count(running, 'task keeps', 'tasks keep')} running.`;
   const stays = `Released tasks stay as they are, and are no longer managed from git.${on}`;
-  if (planned > 0)
-    return [`${count(planned, 'task')} would lose the marker.${dry ? ' Nothing was sent.' : ''}`, stays];
+  if (dry) return [`${count(planned, 'task')} would lose the marker. Nothing was sent.`, stays];
   const first = outcome === 'interrupted' ? 'Interrupted: ' : '';
   return [`${first}${count(done, 'task')} released${badText(summary)}.`, ...(done > 0 ? [stays] : [])];
 }

@@ -59,22 +59,22 @@ export async function runSwitch<Options extends SwitchOptions>(
     const refused = warnings.some(({ severity }) => severity === 'error');
     const planned = refused ? { ...NOTHING, ...job.planned, outcome: 'refused' as const } : job.planned;
     const dryRun = refused || options.dryRun === true;
-    const about = { context, dryRun, startedAt, warnings, digest };
+    const about = { context, startedAt, warnings, digest };
     // Loaded late: no pause waits for the words about it, for git or for the journal, and none begins one that nobody named.
     const named = (options.journal ?? io.env.TRADEFORM_JOURNAL ?? '') !== '';
     const late = () => import('./recorded.ts');
-    const shown = async (end: Reported): Promise<Shown<SwitchReport>> => {
+    const shown = async (end: Reported, dry = dryRun): Promise<Shown<SwitchReport>> => {
       const { recordOfSwitch } = await late();
       const record = await recordOfSwitch(command, options, { exposure: end.exposure, digest }, io);
       const diagnostics = [...(end.diagnostics ?? []), ...stopNotes(end.outcome, io.stop.soft)];
-      const document = { ...switchReport({ ...end, diagnostics }, about), record };
+      const document = { ...switchReport({ ...end, diagnostics }, { ...about, dryRun: dry }), record };
       return { document, command, exitCode: CODE_OF_OUTCOME[end.outcome] };
     };
     if (options.output !== 'json' && !refused) showDiagnostics(warnings, io);
     if (planned !== undefined && question !== undefined && !dryRun) {
       if (options.autoApprove !== true) {
         const { presentedText } = await import('../../command/output/present.ts');
-        io.stderr(await presentedText(await shown(planned), {}, io));
+        io.stderr(await presentedText(await shown(planned, true), {}, io));
       }
       await approve(options, io, { question, hint: 'Use --auto-approve.' });
     }

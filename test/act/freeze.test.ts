@@ -225,7 +225,7 @@ test('a refusal of the service with a code that is called frozen is no freeze: t
   expect(report.changes).toMatchObject([
     {
       status: 'failed',
-      text: 'The patch was refused (frozen): By us. It runs again with its former config.',
+      text: 'The change was refused (frozen): By us. It runs again with its former config.',
       error: { code: 'frozen', status: 409 },
     },
   ]);

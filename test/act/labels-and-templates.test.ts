@@ -116,7 +116,7 @@ describe('a label', () => {
     const end = await carryOut(stage, await stage.plan(REORDERED), (index, { method }) =>
       method === 'PATCH' && index < 40 ? 'lost-before' : undefined,
     );
-    expect(end.text).toMatch(/^The patch of the label failed 5 times\. The last time: .+/);
+    expect(end.text).toMatch(/^The change of the label failed 5 times\. The last time: .+/);
     expect(writes(stage)).toHaveLength(5);
   });
 

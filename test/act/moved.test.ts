@@ -254,7 +254,7 @@ test('somebody takes the mark off a paused task before its patch, and the task c
   expect(end).toMatchObject({
     status: 'unknown',
     text: expect.stringContaining(
-      'It is unknown whether the patch was carried out: the service answered version_conflict, and the resource could not be read',
+      'It is unknown whether the change was carried out: the service answered version_conflict, and the resource could not be read',
     ),
   });
   const [left] = end.report.left_paused;

@@ -342,7 +342,7 @@ describe('a report', () => {
     expectInOrder(
       text,
       '<!-- tradeform:apply ',
-      '## FAILED: 1 done, 1 failed',
+      '## FAILED: 1 STILL HIGH, 1 LEFT OFF, 1 failed',
       '### LEFT OFF (1)',
       '### Failed',
       '### Unknown',

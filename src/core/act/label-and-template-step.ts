@@ -81,7 +81,7 @@ class LabelWrite extends CarefulWrite<LiveLabel> {
   protected readonly known: LiveLabel;
 
   constructor(former: LiveLabel, body: JsonObject | null) {
-    const doing = `The ${body === null ? 'deletion' : 'patch'} of the label`;
+    const doing = `The ${body === null ? 'deletion' : 'change'} of the label`;
     const { name, sort_order: order } = former;
     // It is not documented whether a patch needs both fields, so the unchanged one is sent too.
     const complete = body && { name, ...(order === null ? {} : { sort_order: order }), ...body };

@@ -26,9 +26,9 @@ interface TaskAim {
 }
 
 const DOING: Readonly<Record<TaskVerb, string>> = {
-  mark: 'Preparing the pause',
+  mark: 'Writing its remark',
   pause: 'The pause',
-  patch: 'The patch',
+  patch: 'The change',
   resume: 'The start',
   delete: 'The deletion',
 };

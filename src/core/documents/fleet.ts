@@ -121,7 +121,7 @@ function reasonText({ exit_code, result, diagnostics, document }: FleetUnit): st
   return `${String(first.code)}: ${String(first.message)}${more}${next}`;
 }
 
-/** The first change that a report says was not done: `sniper/dawn failed: The patch was refused.` */
+/** The first change that a report says was not done: `sniper/dawn failed: The change was refused.` */
 function changeReasonText(document: FleetUnit['document']): string {
   const changes = document?.format === REPORT_FORMAT ? document.changes : [];
   const bad = changes.filter(({ status }) => status === 'failed' || status === 'unknown');

@@ -23,9 +23,12 @@ import { aboutChanges, exposureBars, originOf } from './plan.ts';
 import { planView } from './plan-view.ts';
 import { stakeText } from './stake-text.ts';
 
+/** If more are done of what failed, a terminal names them only with details. */
+const MOST_DONE = 10;
+
 /** What an apply did: first what was left paused, then failures and what to do, then the counts. */
 export function reportView(report: ApplyReport): View {
-  const { project, environment, service, digest, left_digest: left, changes } = report;
+  const { project, environment, service, digest, left_digest: left, changes, outcome } = report;
   return {
     command: 'apply',
     heading: 'Apply of',
@@ -33,7 +36,7 @@ export function reportView(report: ApplyReport): View {
     subject: { project, environment, service },
     digest: left ?? digest,
     verdict: countsText(report),
-    tone: report.outcome === 'done' ? 'title' : 'error',
+    tone: outcome === 'done' ? 'title' : 'error',
     money: nowText(report),
     facts: tradingFacts(report),
     parts: [
@@ -48,7 +51,8 @@ export function reportView(report: ApplyReport): View {
         tone: 'dim',
         weight: 50,
         unit: ['done', 'done'],
-        shown: 'quiet',
+        merges: true,
+        shown: outcome === 'done' || report.summary.done > MOST_DONE ? 'quiet' : 'collapsed',
       }),
     ],
     footer: [`Digest of the plan ${digest}${left === undefined ? '' : `; of what is left to do ${left}`}`],
@@ -62,12 +66,12 @@ function listed(
   { changes }: ApplyReport,
   about: Pick<Section, 'title' | 'aside' | 'weight'>,
 ): readonly Section[] {
-  const rows = items.map(({ address, id, text }): Row => {
+  const rows = items.map(({ address, text }): Row => {
     const change = changes.find((one) => one.address === address);
     const row = change === undefined ? { names: [address], text } : resultRow(change);
     return {
       ...row,
-      ...{ sign: '■', tone: 'stop', beside: id === null ? '' : ` ${id}` },
+      ...{ sign: '!', tone: 'stop', beside: '' },
       below: [...(text === change?.text ? [] : [text]), ...(row.below ?? [])].filter(
         (line) => line !== row.text,
       ),
@@ -113,11 +117,9 @@ const TROUBLE: readonly Trouble[] = [
 ];
 
 function trouble(report: ApplyReport, { status, shown, ...about }: Trouble): readonly Section[] {
-  const { changes, outcome, left_paused: paused, still_high: high } = report;
-  const told = new Set(
-    [...paused, ...high].map(({ address: at }) => changes.find(({ address }) => address === at)),
-  );
-  const found = changes.filter((change) => troubleOf(change) === status && !told.has(change));
+  const { changes, outcome } = report;
+  const listed = listedIn(report);
+  const found = changes.filter((change) => troubleOf(change) === status && !listed.has(change));
   // After an interruption, everything that was not begun waits for the same reason.
   const waiting = status === 'skipped' && outcome === 'interrupted';
   const steps = new Set(found.map((change) => remedy(change).join('\n')));
@@ -133,6 +135,13 @@ function trouble(report: ApplyReport, { status, shown, ...about }: Trouble): rea
     unit: [about.title.toLowerCase(), about.title.toLowerCase()],
     merges: true,
   });
+}
+
+/** What is LEFT OFF or STILL HIGH is shown, and counted, once. */
+function listedIn({ changes, left_paused: left, still_high: high }: ApplyReport): ReadonlySet<ChangeResult> {
+  return new Set(
+    [...left, ...high].flatMap((one) => changes.find(({ address }) => address === one.address) ?? []),
+  );
 }
 
 function troubleOf({ operations, status }: ChangeResult): Trouble['status'] {
@@ -247,11 +256,12 @@ const OUTCOMES: Readonly<Record<ApplyReport['outcome'], string>> = {
 
 /** `Applied: 3 done in 1.2 s.` */
 function countsText(report: ApplyReport): string {
-  const { outcome, summary, started_at, finished_at, left_paused: left } = report;
-  const parts = (['done', 'failed', 'skipped', 'unknown', 'blocked', 'held'] as const)
-    .filter((status) => summary[status] > 0)
-    .map((status) => `${summary[status]} ${status}`)
-    .concat(left.length === 0 ? [] : [`${count(left.length, 'task')} LEFT OFF`]);
+  const { outcome, summary, started_at, finished_at, left_paused: left, still_high: high } = report;
+  const rest = { ...summary };
+  for (const { status } of listedIn(report)) rest[status] -= 1;
+  const { done, ...others } = rest;
+  const all = { done, 'STILL HIGH': high.length, 'LEFT OFF': left.length, ...others };
+  const parts = Object.entries(all).flatMap(([words, number]) => (number > 0 ? [`${number} ${words}`] : []));
   const bad = summary.failed + summary.unknown + left.length > 0;
   const words = outcome === 'incomplete' && bad ? 'FAILED' : OUTCOMES[outcome];
   const ms = Date.parse(finished_at) - Date.parse(started_at);

@@ -25,10 +25,8 @@ export function statusView(report: StatusReport): View {
   ] as const;
   const left = summary.tasks - tasks.length;
   const now = Date.parse(at);
-  const [same, other] = [true, false].map((ok) => tasks.filter(({ state }) => (state === 'ok') === ok)) as [
-    StatusRow[],
-    StatusRow[],
-  ];
+  const same = tasks.filter(({ state }) => state === 'ok');
+  const other = tasks.filter(({ state }) => state !== 'ok');
   // A filter asked for what it leaves.
   const folds = same.length > MOST_OK && left === 0;
   const tasksSection = (title: string, rows: readonly StatusRow[], shown?: 'quiet') =>

@@ -272,8 +272,7 @@ test('a label of the switch is also deleted where nothing starts', async () => {
   await desk.take('tradeform pause --all');
   expect(labels()).toEqual([OF_PAUSE]);
   const { text } = await desk.take('tradeform resume --all');
-  // What a question is about is not told as done.
-  expect(text).toMatch(/The freeze ended: .* 0 tasks would start; .* Nothing was sent\. The freeze would end: /);
+  expect(text).toMatch(/The freeze ended: .* would stay off\. Nothing was sent\. The freeze would end: /);
   expect(labels()).toEqual([]);
 });
 

@@ -98,8 +98,9 @@ function replacing({
 }: Extract<Verdict, { type: 'pair' }>): RawItem {
   const running = former.task.is_active || next.task.is_active;
   const touched = [former, next].some(({ edited }) => edited);
-  const completes = gone.edited ? REPLACING_LEFT : REPLACING;
-  const text = touched ? `${completes} ${REPLACED}` : completes;
+  const which = gone.edited ? 'an apply without --only' : 'the next apply';
+  const completes = `An apply was interrupted while it replaced the task; ${which} completes the replacement.`;
+  const text = touched ? `${completes} One of the two was changed on the service since.` : completes;
   const said = fields.map((field) => driftField(field, secrets));
   return itemOf(change, former.task, { class: 'interrupted', text, fields: said, running });
 }
@@ -136,7 +137,7 @@ function present(verdict: Present, { head }: OriginView, reach: Reach): readonly
   };
   switch (switched.type) {
     case 'held': {
-      const again = change.starts_trading ? ` ${STARTED_AGAIN}` : '';
+      const again = change.starts_trading ? ' An apply starts it again: `stopped_tasks` is `resume`.' : '';
       const text = `${stoppedText(task)}${again}`;
       return [say({ class: 'stopped', text, fields: [state] }), ...rest()];
     }
@@ -289,14 +290,7 @@ function missingText(added: DriftCommit | undefined, blocked: Change['blocked'])
     : `${since} ${blocked.text}`;
 }
 
-const STARTED_AGAIN = 'An apply starts it again: `stopped_tasks` is `resume`.';
 const FINISH = 'An apply was interrupted before it started the task; the next apply starts it.';
-const REPLACING =
-  'An apply was interrupted while it replaced the task; the next apply completes the replacement.';
-
-const REPLACING_LEFT =
-  'An apply was interrupted while it replaced the task; an apply without --only completes the replacement.';
-const REPLACED = 'One of the two was changed on the service since.';
 const INTERRUPTED_START =
   'Somebody started it although git wants it paused, and an apply was interrupted while it updated the task: it is paused now.';
 

@@ -26,148 +26,107 @@ export function exchange(
   limits: ExchangeLimits,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    new Exchange(request, limits, resolve, reject).start(pool);
+    pool.dispatch(request, collector(request, limits, resolve, reject));
   });
 }
 
 /** Collects the answer as it arrives: a stream for each body would cost more than everything else. */
-class Exchange implements Dispatcher.DispatchHandler {
-  private readonly request: Dispatcher.DispatchOptions;
-  private readonly limits: ExchangeLimits;
-  private readonly resolve: (response: HttpResponse) => void;
-  private readonly reject: (error: unknown) => void;
-  private controller: Dispatcher.DispatchController | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private begin: NodeJS.Timeout | undefined;
-  private pace: NodeJS.Timeout | undefined;
+function collector(
+  request: Dispatcher.DispatchOptions,
+  { headersTimeout, totalTimeout, maxBody, slowest }: ExchangeLimits,
+  resolve: (response: HttpResponse) => void,
+  reject: (error: unknown) => void,
+): Dispatcher.DispatchHandler {
+  let controller: Dispatcher.DispatchController | undefined;
+  let begin: NodeJS.Timeout | undefined;
+  let pace: NodeJS.Timeout | undefined;
   /** Why it was given up. */
-  private reason: TransportError | undefined;
-  private status = 0;
-  private headers: Readonly<Record<string, string>> = {};
-  private chunks: Buffer[] = [];
-  private size = 0;
-
-  constructor(
-    request: Dispatcher.DispatchOptions,
-    limits: ExchangeLimits,
-    resolve: (response: HttpResponse) => void,
-    reject: (error: unknown) => void,
-  ) {
-    this.request = request;
-    this.limits = limits;
-    this.resolve = resolve;
-    this.reject = reject;
-  }
-
-  start(pool: Pool): void {
-    const { totalTimeout } = this.limits;
-    this.timer = setTimeout(
-      () => this.giveUp(tooLong('the answer took too long', totalTimeout)),
-      totalTimeout,
-    );
-    pool.dispatch(this.request, this);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller;
-    // Aborted while it waited for a connection: then nothing is written.
-    if (this.reason !== undefined) {
-      controller.abort(this.reason);
-      return;
-    }
-    const { headersTimeout } = this.limits;
-    const late = () => this.giveUp(tooLong('the answer took too long to begin', headersTimeout));
-    this.begin ??= setTimeout(late, headersTimeout);
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
-    // A preliminary answer (1xx) is followed by the final one.
-    this.status = status;
-    this.headers = singleHeaders(headers);
-    // A preliminary answer has no end of its own, so the time for the final one runs on.
-    if (status >= 200) clearTimeout(this.begin);
-    this.pace ??= this.watchPace();
-    if (this.encoding !== 'identity' && !this.asksFor(this.encoding)) {
-      this.giveUp('the answer is compressed, although this was not requested');
-    } else if (Number(this.headers['content-length'] ?? 0) > this.limits.maxBody) {
-      this.tooLarge();
-    }
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.size += chunk.length;
-    if (this.size > this.limits.maxBody) this.tooLarge();
-    else this.chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    this.stopTimers();
-    // The pool takes the connection for busy until the next turn, which it asks for after this: whoever follows at once would
-    // open another one.
-    queueMicrotask(() => setImmediate(() => void this.settle()));
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.stopTimers();
-    this.reject(this.reason ?? error);
-  }
-
+  let reason: TransportError | undefined;
+  let status = 0;
+  let headers: Readonly<Record<string, string>> = {};
+  let encoding = 'identity';
+  let chunks: Buffer[] = [];
+  let size = 0;
+  const timer = setTimeout(() => giveUp(tooLong('the answer took too long', totalTimeout)), totalTimeout);
+  const stopTimers = () => {
+    clearTimeout(timer);
+    clearTimeout(begin);
+    clearInterval(pace);
+  };
+  /** Closes the connection instead of reading on. */
+  const giveUp = (why: string) => {
+    stopTimers();
+    reason ??= new TransportError('lost', why);
+    chunks = [];
+    controller?.abort(reason);
+    reject(reason);
+  };
+  const tooLarge = () => giveUp(`the answer is larger than ${maxBody} bytes`);
   /**
    * Limits the pace: a body of one byte per second would never exceed a timeout between bytes, and would block a run
    * until the total timeout.
    */
-  private watchPace(): NodeJS.Timeout {
-    const { bytes, ms } = this.limits.slowest;
+  const watchPace = () => {
     let before = 0;
     return setInterval(() => {
-      if (this.size - before < bytes) this.giveUp('the answer came too slowly');
-      before = this.size;
-    }, ms);
-  }
-
-  private stopTimers(): void {
-    clearTimeout(this.timer);
-    clearTimeout(this.begin);
-    clearInterval(this.pace);
-  }
-
-  private get encoding(): string {
-    return this.headers['content-encoding']?.trim().toLowerCase() || 'identity';
-  }
-
-  private asksFor(encoding: string): boolean {
-    const { 'accept-encoding': asked = '' } = this.request.headers as Readonly<Record<string, string>>;
-    return asked.split(', ').includes(encoding);
-  }
-
-  private async settle(): Promise<void> {
+      if (size - before < slowest.bytes) giveUp('the answer came too slowly');
+      before = size;
+    }, slowest.ms);
+  };
+  const asksFor = (wanted: string) => {
+    const { 'accept-encoding': asked = '' } = request.headers as Readonly<Record<string, string>>;
+    return asked.split(', ').includes(wanted);
+  };
+  const settle = async () => {
     try {
-      const bytes = await decompressed(oneOf(this.chunks), this.encoding, this.limits.maxBody);
+      const bytes = await decompressed(oneOf(chunks), encoding, maxBody);
       const body = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-      this.resolve({ status: this.status, headers: this.headers, body });
+      resolve({ status, headers, body });
     } catch (error) {
       const code = errorCode(error);
-      if (code === 'ERR_BUFFER_TOO_LARGE') this.tooLarge();
-      else this.reject(new TransportError('lost', NO_TEXT[code ?? ''] ?? 'the compressed answer is damaged'));
+      if (code === 'ERR_BUFFER_TOO_LARGE') tooLarge();
+      else reject(new TransportError('lost', NO_TEXT[code ?? ''] ?? 'the compressed answer is damaged'));
     }
-  }
-
-  private tooLarge(): void {
-    this.giveUp(`the answer is larger than ${this.limits.maxBody} bytes`);
-  }
-
-  /** Closes the connection instead of reading on. */
-  private giveUp(why: string): void {
-    this.stopTimers();
-    this.reason ??= new TransportError('lost', why);
-    this.chunks = [];
-    this.controller?.abort(this.reason);
-    this.reject(this.reason);
-  }
+  };
+  return {
+    onRequestStart(started) {
+      controller = started;
+      // Aborted while it waited for a connection: then nothing is written.
+      if (reason !== undefined) {
+        started.abort(reason);
+        return;
+      }
+      const late = () => giveUp(tooLong('the answer took too long to begin', headersTimeout));
+      begin ??= setTimeout(late, headersTimeout);
+    },
+    onResponseStart(_controller, answered, came) {
+      // A preliminary answer (1xx) is followed by the final one.
+      status = answered;
+      headers = singleHeaders(came);
+      encoding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
+      // A preliminary answer has no end of its own, so the time for the final one runs on.
+      if (status >= 200) clearTimeout(begin);
+      pace ??= watchPace();
+      if (encoding !== 'identity' && !asksFor(encoding))
+        giveUp('the answer is compressed, although this was not requested');
+      else if (Number(headers['content-length'] ?? 0) > maxBody) tooLarge();
+    },
+    onResponseData(_controller, chunk) {
+      size += chunk.length;
+      if (size > maxBody) tooLarge();
+      else chunks.push(chunk);
+    },
+    onResponseEnd() {
+      stopTimers();
+      // The pool takes the connection for busy until the next turn, which it asks for after this: whoever follows at once would
+      // open another one.
+      queueMicrotask(() => setImmediate(() => void settle()));
+    },
+    onResponseError(_controller, error) {
+      stopTimers();
+      reject(reason ?? error);
+    },
+  };
 }
 
 /** Which bound struck. */

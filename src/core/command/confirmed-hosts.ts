@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
 import { byKey } from '../model/by-key.ts';
+import { named } from '../model/named.ts';
 import type { TokenPlace } from '../model/token.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { isInside, realPathOf } from '../project/door/location.ts';
@@ -150,8 +151,7 @@ export function unconfirmed(
         `only the ${proposer} file names that host`,
         `If that is right, run the command once on a terminal and confirm it, or set TRADEFORM_CONFIRMED_HOSTS="${entries.map((place) => `${place}=${origin}`).join(',')}", in CI as a setting of the repository or the project.`,
       ];
-  const from = same.length > 1 ? `${places[0]} and ${same.length - 1} more` : places[0];
-  const message = `${same.length > 1 ? 'the tokens' : 'the token'} from ${from} ${same.length > 1 ? 'are' : 'is'} not sent to ${origin}: ${why}; no request was sent`;
+  const message = `${same.length > 1 ? 'the tokens' : 'the token'} from ${named(places, 1)} ${same.length > 1 ? 'are' : 'is'} not sent to ${origin}: ${why}; no request was sent`;
   return problem('token-unconfirmed', message, hint, { location });
 }
 

@@ -60,6 +60,13 @@ export const TASK_KINDS = Object.entries(TASKS).map(([name, row]): TaskKind => {
   return { family: 'task', collection, path, scopes: scopes(name.replace('-', '')), ...row };
 });
 
+export const TASK_COLLECTIONS: readonly TaskCollection[] = TASK_KINDS.map(({ collection }) => collection);
+
+/** The kinds of tasks that a token cannot read. */
+export function hiddenKinds(visible: ReadonlySet<Collection>): readonly TaskCollection[] {
+  return TASK_COLLECTIONS.filter((collection) => !visible.has(collection));
+}
+
 export const TEMPLATE_KINDS: readonly TemplateKind[] = (['sniper', 'copy-trade'] as const).map((name) => ({
   family: 'template',
   collection: `${name}-template`,

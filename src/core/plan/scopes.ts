@@ -3,6 +3,7 @@ import { collectionOf } from '../model/address.ts';
 import { madeOnce } from '../model/by-key.ts';
 import type { Operation } from '../model/generated/plan.ts';
 import { kindOf } from '../model/kind.ts';
+import { named } from '../model/named.ts';
 
 /**
  * The scopes that a plan needs and the token lacks, one diagnostic for each (interface, "Authentication"). Finding this
@@ -20,9 +21,8 @@ export function missingScopes(
     madeOnce(needed, anyOf.join(' or '), () => new Set()).add(operation.address);
   }
   return [...needed].map(([scope, addresses]) => {
-    const [first = '', ...others] = [...addresses].sort();
-    const rest = others.length === 0 ? '' : ` and ${others.length} more`;
-    const message = `The token lacks the scope ${scope}, which ${first}${rest} ${others.length === 0 ? 'needs' : 'need'}.`;
+    const who = `${named([...addresses].sort(), 1)} ${addresses.size === 1 ? 'needs' : 'need'}`;
+    const message = `The token lacks the scope ${scope}, which ${who}.`;
     const hint = 'Use a token with this scope, or leave these changes out with --exclude.';
     return diagnostic(severity, 'scope-missing', message, hint);
   });

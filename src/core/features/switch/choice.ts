@@ -4,7 +4,7 @@ import type { Io } from '../../command/io.ts';
 import { kindsMeant, labelsMeant, unmatched } from '../../command/meant.ts';
 import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { collectionOf } from '../../model/address.ts';
-import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
+import { TASK_COLLECTIONS, TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import { isLabel, type LiveLabel } from '../../model/resource.ts';
 import {
   isChosen,
@@ -17,8 +17,6 @@ import {
 import { traverse } from '../../service/resources/pages.ts';
 import { surveyTasks } from '../../service/view/survey.ts';
 import { type OperatorContext, type OperatorOptions, visibleKinds } from './context.ts';
-
-const ALL_KINDS = TASK_KINDS.map(({ collection }) => collection);
 
 /** Names and kinds as written. Fails (exit 3) without any choice, or for an unknown kind. */
 export function writtenChoice(
@@ -41,8 +39,8 @@ export function kindsOf(
   names: readonly string[],
   kinds: readonly TaskCollection[],
 ): readonly TaskCollection[] {
-  const wanted = kinds.length === 0 ? ALL_KINDS : kinds;
-  const named = names.map((name) => ALL_KINDS.find((kind) => kind === collectionOf(name)));
+  const wanted = kinds.length === 0 ? TASK_COLLECTIONS : kinds;
+  const named = names.map((name) => TASK_COLLECTIONS.find((kind) => kind === collectionOf(name)));
   if (names.length === 0 || named.includes(undefined)) return wanted;
   const chosen = wanted.filter((kind) => named.includes(kind));
   if (chosen.length > 0) return chosen;

@@ -13,7 +13,7 @@ import { type ProgressView, showProgress } from '../../command/progress.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { CommandFailure, type Diagnostic, note, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
-import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
+import { TASK_COLLECTIONS, TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import type { Account } from '../../model/resource.ts';
 import type { OffPolicy, Stops } from '../../model/switched.ts';
 import { findUpward } from '../../project/find-project.ts';
@@ -203,7 +203,6 @@ export function unpausableKinds(account: Account | undefined): ReadonlyMap<TaskC
 
 /** Kinds that the token can read. All kinds if the account is unknown. */
 export function visibleKinds(account: Account | undefined): readonly TaskCollection[] {
-  const all = TASK_KINDS.map(({ collection }) => collection);
   const visible = account && visibleCollections(account);
-  return all.filter((kind) => visible?.has(kind) ?? true);
+  return TASK_COLLECTIONS.filter((kind) => visible?.has(kind) ?? true);
 }

@@ -15,7 +15,8 @@ import { type ConfigDefinition, isTaskCollection } from '../../model/kind.ts';
 import { named } from '../../model/named.ts';
 import { SECRET } from '../../model/secret.ts';
 import { walletsIn } from '../../model/wallets.ts';
-import { buySets, formerSpots, type Role, type Spot, spotsOf } from '../stakes/amounts.ts';
+import { formerSpots, type Role, type Spot, spotsOf } from '../stakes/amounts.ts';
+import { buySets } from '../stakes/buy-sets.ts';
 import {
   fieldFinding,
   type GuardrailFinding,

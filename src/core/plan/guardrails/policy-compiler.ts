@@ -5,6 +5,7 @@ import { MOST } from '../../model/bounds.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { policySchema, type ValidationError } from '../../model/generated/validators.js';
 import { isObject, type Json, type JsonObject, jsonEqual, objectIn } from '../../model/json.ts';
+import { named } from '../../model/named.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
 import type { Policy, PolicyProblem, PolicyRoom } from './compiled.ts';
 
@@ -221,9 +222,7 @@ function shown(value: Json): string {
 }
 
 function oneOfThese(values: readonly Json[]): string {
-  const more = values.length - LONGEST_LISTED;
-  const listed = values.slice(0, LONGEST_LISTED).map(shown).join(', ');
-  return `must be one of ${listed}${more > 0 ? ` and ${more} more` : ''}`;
+  return `must be one of ${named(values.map(shown), LONGEST_LISTED)}`;
 }
 
 /** By keyword. A map, because a schema may have any name. */

@@ -3,7 +3,7 @@ import { didYouMean } from '../../diagnostics/suggest.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
-import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
+import { hiddenKinds, type TaskKind } from '../../model/kind.ts';
 import { markerOf, remarkOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import type { PlanInput } from '../input.ts';
@@ -127,9 +127,8 @@ function renamed({ desired, live }: PlanInput, left: readonly LiveTask[]): reado
       ),
     ];
   }
-  const all = TASK_KINDS.every(({ collection }) => live.visible.has(collection));
   const gone = ownedTasks({ project: previousProject }, live).length === 0;
-  if (!all || !gone) return [];
+  if (hiddenKinds(live.visible).length > 0 || !gone) return [];
   if (ownedTasks({ project }, live).length === 0) return foundNothing(previousProject, live.tasks);
   return [
     note(

@@ -4,7 +4,7 @@ import { idsOfChange } from '../../model/change.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Change, Operation, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { given } from '../../model/given.ts';
-import { LABEL_KIND, TASK_KINDS, TEMPLATE_KINDS } from '../../model/kind.ts';
+import { hiddenKinds, LABEL_KIND, TASK_KINDS, TEMPLATE_KINDS } from '../../model/kind.ts';
 import type { ProjectNames } from '../../model/marker.ts';
 import { reaches } from '../../model/reaches.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
@@ -200,7 +200,7 @@ function losesWarning(
   { visible }: SeenTasks,
   owned: ReadonlySet<LiveTask>,
 ): readonly PlanDiagnostic[] {
-  const hidden = TASK_KINDS.filter(({ collection }) => !visible.has(collection));
+  const hidden = hiddenKinds(visible);
   if (losing.length === 0 && hidden.length === 0) return [];
   const ours = losing.filter((task) => owned.has(task)).length;
   const others = losing.length - ours;
@@ -212,8 +212,8 @@ function losesWarning(
           `${tasks(ours)} of this project that otherwise ${ours === 1 ? 'stays' : 'stay'} unchanged (released, kept, or by ignore_changes)`,
         ]),
   ].join(' and ');
-  const names = hidden.map(({ collection }) => collection).join(' and ');
-  const unseen = hidden.length === 0 ? '' : ` tradeform cannot see whether ${names} tasks use it.`;
+  const unseen =
+    hidden.length === 0 ? '' : ` tradeform cannot see whether ${hidden.join(' and ')} tasks use it.`;
   const used =
     counts === ''
       ? ''

@@ -1,7 +1,8 @@
-import { canonicalDecimal, compareDecimals, isDecimal } from '../../model/decimal.ts';
+import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { ROLE_FIELDS, ROUTES, type RoleField } from '../../model/generated/money.ts';
-import { isObject, type Json, type JsonObject, valueAt } from '../../model/json.ts';
+import { isObject, type JsonObject, valueAt } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
+import { buySets } from './buy-sets.ts';
 
 /** The role of an amount in a config. Bundle amounts count as tips. */
 export type Role = 'buy_amount' | 'tip' | 'priority_fee' | 'slippage';
@@ -84,51 +85,6 @@ export function formerSpots(
   const byPath = new Map(before.flatMap((spot) => (kept.has(spot.key) ? [] : [[spot.path, spot] as const])));
   return ({ key, path }) => byKey.get(key) ?? byPath.get(path);
 }
-
-/** A part of a config that has amounts. */
-interface BuySet {
-  readonly part: keyof typeof ROLE_FIELDS;
-  readonly set: Json | undefined;
-  /** Its path. */
-  readonly place: string;
-  /** False for the side that `buy_config_mode` does not select. */
-  readonly fires: boolean;
-  /** Identifies the same set in another config: a tier by its market caps, not by its position. */
-  readonly key: () => string;
-}
-
-/** The config itself, and the buy parameter sets of a copy-trade config, of both modes. */
-export function buySets(name: ConfigDefinition, config: JsonObject): readonly BuySet[] {
-  const whole: BuySet = { part: name, set: config, place: 'config', fires: true, key: () => 'config' };
-  if (name === 'sniperConfig') return [whole];
-  const { buy_config_mode: mode, buy_config_universal: universal, buy_config_tiers: tiers } = config;
-  const list = Array.isArray(tiers) ? tiers : [];
-  const tiered = mode === 'tiered' && Array.isArray(tiers);
-  const keyOf = (index: number) => {
-    const bound = (value: Json | undefined) => (typeof value === 'string' ? canonicalDecimal(value) : '');
-    const ranges = list.map((tier) =>
-      isObject(tier) ? [tier.market_cap_min, tier.market_cap_max].map(bound).join(' to ') : '',
-    );
-    const range = ranges[index] ?? '';
-    return ranges.indexOf(range) === ranges.lastIndexOf(range) ? range : `tier ${index}`;
-  };
-  const part = 'buyParameterSet';
-  return [
-    whole,
-    { part, set: universal, place: UNIVERSAL, fires: !tiered, key: () => UNIVERSAL },
-    ...list.map((set, index): BuySet => {
-      return {
-        part,
-        set,
-        place: `config.buy_config_tiers[${index}]`,
-        fires: tiered,
-        key: () => keyOf(index),
-      };
-    }),
-  ];
-}
-
-const UNIVERSAL = 'config.buy_config_universal';
 
 /** Legacy snapshots hold numbers. */
 function decimalOf(value: unknown): string {

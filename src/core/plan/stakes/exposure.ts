@@ -4,23 +4,23 @@ import { addDecimals, digitsOf, exactUnits, isDecimal } from '../../model/decima
 import { overlaps } from '../../model/field-path.ts';
 import { ROLE_FIELDS, ROUTES, type RoleField } from '../../model/generated/money.ts';
 import type { Outside } from '../../model/generated/plan.ts';
-import { type Json, type JsonObject, valueAt } from '../../model/json.ts';
+import { type JsonObject, valueAt } from '../../model/json.ts';
 import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
 import type { LiveTask } from '../../model/resource.ts';
+import { buySets } from './buy-sets.ts';
 
 /**
  * The worst case per trigger in SOL: the buy amount plus the larger of the two routes' tip and fee; with tiers, the
  * most expensive tier. Amounts that are missing or not decimals count as 0 (legacy snapshots); see `isReadable`.
  */
 export function exposureOf(definition: ConfigDefinition, config: JsonObject): string {
-  const most = firingSets(definition, config).map(spentBy);
-  return digitsOf(most.reduce(larger, 0n));
+  return digitsOf(countedIn(definition, config).map(spentBy).reduce(larger, 0n));
 }
 
 /** False if an amount that counts is missing or not a decimal. */
 export function isReadable(definition: ConfigDefinition, config: JsonObject): boolean {
-  const sets = firingSets(definition, config);
-  return sets.length > 0 && sets.every((values) => values.every(({ value }) => isDecimal(amount(value))));
+  const sets = countedIn(definition, config);
+  return sets.length > 0 && sets.flat().every(({ value }) => isDecimal(amount(value)));
 }
 
 /** True if an amount that counts is at one of these paths. */
@@ -29,37 +29,24 @@ export function isSecretStake(
   config: JsonObject,
   secrets: readonly string[],
 ): boolean {
-  return secrets.length > 0 && countedPaths(definition, config).some((path) => overlaps(secrets, path));
-}
-
-/** Paths of the amounts that count: `config.buy_amount`. */
-function countedPaths(name: ConfigDefinition, config: JsonObject): readonly string[] {
-  if (name === 'sniperConfig') return SPENT_FIELDS.sniper.map(({ keys }) => ['config', ...keys].join('.'));
-  const places = firingTiers(config)?.map((_, index) => `config.buy_config_tiers[${index}]`);
-  return (places ?? ['config.buy_config_universal']).flatMap((place) =>
-    SPENT_FIELDS.set.map(({ keys }) => [place, ...keys].join('.')),
-  );
+  if (secrets.length === 0) return false;
+  const counted = countedIn(definition, config).flat();
+  return counted.some(({ place, field }) => overlaps(secrets, [place, ...field.keys].join('.')));
 }
 
 interface Spent {
+  readonly place: string;
   readonly field: RoleField;
   readonly value: unknown;
 }
 
-/** The parameter sets that can fire. For a copy-trade config, those of the active side. */
-function firingSets(name: ConfigDefinition, config: JsonObject): readonly (readonly Spent[])[] {
-  const isSniper = name === 'sniperConfig';
-  const sets = isSniper ? [config] : (firingTiers(config) ?? [config.buy_config_universal]);
-  const fields = isSniper ? SPENT_FIELDS.sniper : SPENT_FIELDS.set;
-  return sets.map((set) => fields.map((field) => ({ field, value: valueAt(set, ...field.keys) })));
-}
-
-/** Undefined for a config that does not buy by tiers. */
-function firingTiers({
-  buy_config_mode: mode,
-  buy_config_tiers: tiers,
-}: JsonObject): readonly Json[] | undefined {
-  return mode === 'tiered' && Array.isArray(tiers) ? tiers : undefined;
+/** The amounts that count, by the sets that can fire: of a copy-trade config, those of the active side. */
+function countedIn(name: ConfigDefinition, config: JsonObject): readonly (readonly Spent[])[] {
+  return buySets(name, config)
+    .filter(({ part, fires }) => fires && SPENT_FIELDS[part].length > 0)
+    .map(({ part, set, place }) =>
+      SPENT_FIELDS[part].map((field) => ({ place, field, value: valueAt(set, ...field.keys) })),
+    );
 }
 
 /** The buys, and of the routes the one that costs more. */
@@ -76,7 +63,11 @@ function spentBy(amounts: readonly Spent[]): bigint {
 const SPENT: ReadonlySet<RoleField['role']> = new Set(['buy_amount', 'tip', 'priority_fee']);
 
 const ofBuys = (fields: readonly RoleField[]) => fields.filter(({ role }) => SPENT.has(role));
-const SPENT_FIELDS = { sniper: ofBuys(ROLE_FIELDS.sniperConfig), set: ofBuys(ROLE_FIELDS.buyParameterSet) };
+const SPENT_FIELDS = {
+  sniperConfig: ofBuys(ROLE_FIELDS.sniperConfig),
+  copyTradeConfig: ofBuys(ROLE_FIELDS.copyTradeConfig),
+  buyParameterSet: ofBuys(ROLE_FIELDS.buyParameterSet),
+};
 
 interface Running {
   readonly task: Pick<LiveTask, 'collection' | 'config'>;

@@ -1,8 +1,8 @@
 import { ranBefore } from '../../model/change.ts';
 import type { Change, Operation } from '../../model/generated/plan.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, valueAt } from '../../model/json.ts';
 import { isTaskCollection, kindOf, type TaskCollection } from '../../model/kind.ts';
-import type { LiveState, LiveTask } from '../../model/resource.ts';
+import { isBuyOnce, type LiveState, type LiveTask } from '../../model/resource.ts';
 import type { LabelBook } from '../task/compare-task.ts';
 import { exposureOf, isReadable, isSecretStake } from './exposure.ts';
 
@@ -126,13 +126,12 @@ function labelName(label: Json, labels: LabelBook): string | null {
   return isObject(label) ? labels.shownName(String(label.ref).replace(/^label\//, '')) : null;
 }
 
-function traitsOf({ dex_source, auto_sell, timed_strategy, buy_once }: LiveTask['config']) {
-  const enabled = (part: typeof auto_sell) =>
-    typeof part === 'object' && part !== null && 'enabled' in part && part.enabled === true;
+function traitsOf(config: JsonObject) {
+  const enabled = (part: string) => valueAt(config, part, 'enabled') === true;
   return {
-    globalDexes: dex_source === 'global',
-    sells: enabled(auto_sell) || enabled(timed_strategy),
-    buyOnce: buy_once === true,
+    globalDexes: config.dex_source === 'global',
+    sells: enabled('auto_sell') || enabled('timed_strategy'),
+    buyOnce: isBuyOnce(config),
   };
 }
 

@@ -1,6 +1,6 @@
 import { addDecimals } from '../../model/decimal.ts';
 import type { Change, LeftOut, Observation, Plan, PlanExposure } from '../../model/generated/plan.ts';
-import { TASK_KINDS } from '../../model/kind.ts';
+import { hiddenKinds, TASK_COLLECTIONS } from '../../model/kind.ts';
 import { markerOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { outsideOf } from './exposure.ts';
@@ -13,16 +13,16 @@ export function totalExposure(
   live: LiveState,
   changes: readonly Change[],
 ): Plan['exposure'] {
-  const kinds = TASK_KINDS.map(({ collection }) => collection);
   return {
     ...total(stakes, () => true),
     outside: outsideOf([
       ...runningOthers(observations, live),
       ...releasedTasks(changes, stakes, live).map((task) => ({ task })),
     ]),
-    kinds: kinds
-      .map((kind) => ({ kind, ...total(stakes, (stake) => stake.kind === kind) }))
-      .filter(runsAtAll),
+    kinds: TASK_COLLECTIONS.map((kind) => ({
+      kind,
+      ...total(stakes, (stake) => stake.kind === kind),
+    })).filter(runsAtAll),
     labels: labelsOf(stakes)
       .map((label) => ({
         label,
@@ -88,12 +88,14 @@ function labelsOf(stakes: readonly Stake[]): readonly (string | null)[] {
 /** What the totals do not contain or cannot know, the most important first; only parts with tasks. */
 function leftOut(stakes: readonly Stake[], live: LiveState): readonly LeftOut[] {
   const running = stakes.filter(({ runningAfter }) => runningAfter);
-  const hidden = TASK_KINDS.filter(({ collection }) => !live.visible.has(collection));
-  const kinds = hidden.map(({ collection }) => collection).join(' and ');
+  const hidden = hiddenKinds(live.visible);
   return [
     said('secret', stakes, ({ secret }) => secret),
     said('unreadable', stakes, ({ readable }) => !readable),
-    { ...said('not-visible', hidden), text: `The token cannot read ${kinds} tasks: they are not counted.` },
+    {
+      ...said('not-visible', hidden),
+      text: `The token cannot read ${hidden.join(' and ')} tasks: they are not counted.`,
+    },
     said('global-dexes', running, ({ globalDexes }) => globalDexes),
     said('unknown-route', running),
     said('selling', running, ({ sells }) => sells),

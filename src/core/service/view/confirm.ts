@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { type Collection, TASK_KINDS } from '../../model/kind.ts';
+import { type Collection, TASK_COLLECTIONS } from '../../model/kind.ts';
 import { isTask, type LiveState, type LiveTask } from '../../model/resource.ts';
 import { SILENT } from '../../ports/output.ts';
 import { readAccount } from '../resources/account.ts';
@@ -28,9 +28,7 @@ export async function confirmLive(
 ): Promise<ConfirmResult> {
   const { api, clock, progress = SILENT } = options;
   const limits: ReadLimits = { ...READ_LIMITS, ...options.limits };
-  const kinds: readonly Collection[] = TASK_KINDS.map(({ collection }) => collection).filter((collection) =>
-    live.visible.has(collection),
-  );
+  const kinds = TASK_COLLECTIONS.filter((collection) => live.visible.has(collection));
   let { account } = live;
   let before: readonly LiveTask[] = live.tasks;
   for (let pass = 1; ; pass += 1) {

@@ -1,12 +1,10 @@
-import { type Collection, TASK_KINDS } from '../../model/kind.ts';
+import { type Collection, hiddenKinds } from '../../model/kind.ts';
 import type { Account, LiveResource } from '../../model/resource.ts';
 import type { Traversal } from '../resources/pages.ts';
 
 /** Why `quota.used` cannot prove the view (DESIGN 4), in words; undefined if it can. */
 export function obstacle(account: Account, visible: ReadonlySet<Collection>): string | undefined {
-  const hidden = TASK_KINDS.map(({ collection }) => collection).filter(
-    (collection) => !visible.has(collection),
-  );
+  const hidden = hiddenKinds(visible);
   if (hidden.length > 0) return `the token cannot read ${hidden.join(' and ')} tasks`;
   if (account.family_role !== 'none') return 'a family account may share its quota';
   if (!Number.isInteger(account.quota.used) || account.quota.used < 0) return 'the quota is not plausible';

@@ -184,8 +184,8 @@ export const BUGS = [
     name: 'absent is treated as false',
     file: 'src/core/model/shape.ts',
     tests: 'test/plan/task/',
-    find: '  if (was === undefined && is === undefined) return;',
-    put: '  if ((was ?? false) === (is ?? false)) return;',
+    find: '    else if (was !== is) {',
+    put: '    else if ((was ?? false) !== (is ?? false)) {',
   },
   {
     name: 'decimals are compared as text',

@@ -50,25 +50,22 @@ interface DecimalRange {
 
 const DEFINITIONS = service.definitions as unknown as Readonly<Record<string, SchemaNode>>;
 
-/** A definition of schemas/service.schema.json, with `$ref` followed; siblings of the reference win. */
+const RESOLVED = new WeakMap<SchemaNode, SchemaNode>();
+
+/** The shape with `$ref` followed; siblings of the reference win. */
 export function resolveShape(shape: SchemaNode): SchemaNode {
   if (shape.$ref === undefined) return shape;
-  const { $ref, ...siblings } = shape;
-  const definition = DEFINITIONS[$ref.slice('#/definitions/'.length)];
-  if (definition === undefined) throw new Error(`unknown definition: ${$ref}`);
-  return { ...resolveShape(definition), ...siblings };
+  return madeOnce(RESOLVED, shape, () => {
+    const { $ref = '', ...siblings } = shape;
+    return { ...definition($ref.slice('#/definitions/'.length)), ...siblings };
+  });
 }
 
-const RESOLVED = new Map<SchemaNode, SchemaNode>();
-
-function resolved(shape: SchemaNode): SchemaNode {
-  return madeOnce(RESOLVED, shape, () => resolveShape(shape));
-}
-
+/** A definition of schemas/service.schema.json. */
 export function definition(name: string): SchemaNode {
   const shape = DEFINITIONS[name];
   if (shape === undefined) throw new Error(`unknown definition: ${name}`);
-  return resolved(shape);
+  return resolveShape(shape);
 }
 
 /** Whether a list is a set, so its order means nothing: `linked_wallets`, `config.buy_config_tiers[1].selected_dexes`. */
@@ -98,7 +95,7 @@ const MOST_KNOWN = 100;
 
 function fieldsOf(keys: readonly string[], { properties = {} }: SchemaNode = {}) {
   const sorted = keys.toSorted().map((key) => {
-    const shape = properties[key] && resolved(properties[key]);
+    const shape = properties[key] && resolveShape(properties[key]);
     const standard = shape?.default === undefined ? undefined : textOf(shape.default, shape, false);
     return { key, name: `${JSON.stringify(key)}:`, shape, standard };
   });
@@ -122,7 +119,7 @@ function fieldsIn(value: JsonObject, shape: SchemaNode | undefined): Fields['sor
 /** `shape`: resolved. */
 function textOf(value: Json, shape: SchemaNode | undefined, bare: boolean): string {
   if (Array.isArray(value)) {
-    const items = shape?.items && resolved(shape.items);
+    const items = shape?.items && resolveShape(shape.items);
     const texts = value.map((item) => textOf(item, items, false));
     if (shape?.['x-set'] === true) texts.sort(compareTexts);
     return `[${texts.join(',')}]`;
@@ -145,22 +142,19 @@ function textOf(value: Json, shape: SchemaNode | undefined, bare: boolean): stri
  * this form, today's write schema sees no difference.
  */
 export function currentConfig(name: ConfigDefinition, config: JsonObject): JsonObject {
-  return current(definition(name), JSON.parse(canonicalText(name, config)) as Json) as JsonObject;
-}
-
-function current(shape: SchemaNode, config: Json): Json {
-  return mapShaped(shape, config, (value, at) => {
+  const canonical = JSON.parse(canonicalText(name, config)) as Json;
+  return mapShaped(definition(name), canonical, (value, at) => {
     const { properties, 'x-open': open } = at ?? {};
     if (at === undefined || properties === undefined || !isObject(value)) return value;
     const kept = Object.entries(value).filter(([key]) => open === true || Object.hasOwn(properties, key));
     return Object.fromEntries([...kept, ...missingDefaults(at, value)]);
-  });
+  }) as JsonObject;
 }
 
 /** The defaults of required fields that an object lacks. */
 export function missingDefaults({ properties, required = [] }: SchemaNode, value: JsonObject) {
   return required.flatMap((key) => {
-    const standard = Object.hasOwn(value, key) ? undefined : resolved(properties?.[key] ?? {}).default;
+    const standard = Object.hasOwn(value, key) ? undefined : resolveShape(properties?.[key] ?? {}).default;
     return standard === undefined ? [] : [[key, standard] as const];
   });
 }
@@ -171,7 +165,7 @@ export function mapShaped(
   value: Json,
   change: (part: Json, shape: SchemaNode | undefined) => Json,
 ): Json {
-  const at = shape && resolved(shape);
+  const at = shape && resolveShape(shape);
   if (Array.isArray(value))
     return change(
       value.map((item) => mapShaped(at?.items, item, change)),
@@ -225,45 +219,32 @@ function compareObjects(
   prefix: string,
   into: FieldDifference[],
 ): void {
-  const known = Object.keys(shape.properties ?? {});
-  const extra = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((key) => !Object.hasOwn(shape.properties ?? {}, key))
-    .sort();
-  for (const key of [...known, ...extra]) {
+  for (const key of namesIn(shape, before, after)) {
     const path = prefix === '' ? key : `${prefix}.${key}`;
-    compareField(shape, key, path, before, after, into);
+    const was = Object.hasOwn(before, key) ? before[key] : undefined;
+    const is = Object.hasOwn(after, key) ? after[key] : undefined;
+    if (was !== undefined && is !== undefined) compareValues(shape.properties?.[key], was, is, path, into);
+    else if (was !== is) {
+      const legacy = isLegacyField(shape, key, is) ? ({ legacy: true } as const) : {};
+      into.push({ path, ...given({ before: was, after: is }), ...legacy });
+    }
   }
 }
 
-function compareField(
-  parent: SchemaNode,
-  key: string,
-  path: string,
-  before: JsonObject,
-  after: JsonObject,
-  into: FieldDifference[],
-): void {
-  const child = parent.properties?.[key];
-  const was = Object.hasOwn(before, key) ? before[key] : undefined;
-  const is = Object.hasOwn(after, key) ? after[key] : undefined;
-  if (was === undefined && is === undefined) return;
-  if (was === undefined || is === undefined) {
-    into.push({
-      path,
-      ...given({ before: was, after: is }),
-      ...(isLegacyField(parent, key, was, is) ? { legacy: true } : {}),
-    });
-    return;
-  }
-  compareValues(child, was, is, path, into);
+/** The names in these objects: in the order of the schema, then the others, sorted. */
+function namesIn({ properties = {} }: SchemaNode, ...objects: readonly JsonObject[]): readonly string[] {
+  const names = new Set(objects.flatMap((object) => Object.keys(object)));
+  const known = Object.keys(properties).filter((key) => names.has(key));
+  return [...known, ...[...names].filter((key) => !Object.hasOwn(properties, key)).sort()];
 }
 
-function isLegacyField(parent: SchemaNode, key: string, a: Json | undefined, b: Json | undefined): boolean {
+/** Of a field that only one of two configs has; `after`: its value there. */
+function isLegacyField(parent: SchemaNode, key: string, after: Json | undefined): boolean {
   const child = parent.properties?.[key];
-  if (b === undefined) return child === undefined && parent['x-open'] !== true && a !== undefined;
+  if (after === undefined) return child === undefined && parent['x-open'] !== true;
   if (child === undefined || parent.required?.includes(key) !== true) return false;
-  const standard = resolved(child).default;
-  return standard !== undefined && jsonEqual(standard, b);
+  const standard = resolveShape(child).default;
+  return standard !== undefined && jsonEqual(standard, after);
 }
 
 function compareValues(
@@ -274,21 +255,15 @@ function compareValues(
   into: FieldDifference[],
 ): void {
   if (jsonEqual(a, b)) return;
-  const shape = child === undefined ? undefined : resolved(child);
+  const shape = child && resolveShape(child);
   if (isObject(a) && isObject(b)) {
     compareObjects(shape?.type === 'object' ? shape : { 'x-open': true }, a, b, path, into);
     return;
   }
-  const items = shape?.items;
-  const listOfObjects =
-    Array.isArray(a) && Array.isArray(b) && a.length === b.length && [...a, ...b].every(isObject);
-  if (listOfObjects && Array.isArray(a) && Array.isArray(b)) {
-    a.forEach((item, index) => {
-      compareValues(items, item, b[index] ?? null, `${path}[${index}]`, into);
-    });
-    return;
-  }
-  if (textOf(a, shape, false) !== textOf(b, shape, false)) into.push({ path, before: a, after: b });
+  if (Array.isArray(a) && Array.isArray(b) && a.length === b.length && [...a, ...b].every(isObject)) {
+    for (const [index, item] of a.entries())
+      compareValues(shape?.items, item, b[index] ?? null, `${path}[${index}]`, into);
+  } else if (textOf(a, shape, false) !== textOf(b, shape, false)) into.push({ path, before: a, after: b });
 }
 
 /** Every leaf of a config, in the order of the schema: objects are descended into, arrays are leaves. */
@@ -302,14 +277,9 @@ export function configLeaves(
       leaves.push({ path, value });
       return;
     }
-    const properties = shape === undefined ? {} : (resolved(shape).properties ?? {});
-    const known = Object.keys(properties).filter((key) => Object.hasOwn(value, key));
-    const extra = Object.keys(value)
-      .filter((key) => !Object.hasOwn(properties, key))
-      .sort();
-    for (const key of [...known, ...extra]) {
-      walk(properties[key], value[key] ?? null, path === '' ? key : `${path}.${key}`);
-    }
+    const at = resolveShape(shape ?? {});
+    for (const key of namesIn(at, value))
+      walk(at.properties?.[key], value[key] ?? null, path === '' ? key : `${path}.${key}`);
   };
   walk(definition(name), config, '');
   return leaves;

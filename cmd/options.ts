@@ -5,7 +5,7 @@ import type { Access } from '../src/core/command/job.ts';
 import type { CommonOptions } from '../src/core/command/options.ts';
 import { readPackaged } from '../src/core/command/packaged.ts';
 import { usage } from '../src/core/diagnostics/diagnostic.ts';
-import { didYouMean } from '../src/core/diagnostics/suggest.ts';
+import { didYouMean, guessFirst } from '../src/core/diagnostics/suggest.ts';
 import type { Deadline } from '../src/core/ports/stop.ts';
 import { maxBytesOf, PLACE_NAMES, PLAIN_FORMATS } from '../src/core/render/format.ts';
 
@@ -22,7 +22,7 @@ function optionsOf<Own extends object>(
   if (!formats.includes(options.output))
     throw usage(
       `\`tradeform ${commandName(command)}\` does not print ${options.output}`,
-      `${didYouMean(options.output, formats)?.replace(/^d/, 'D') ?? ''} The formats are ${formats.join(', ')}.`.trim(),
+      guessFirst(didYouMean(options.output, formats), `The formats are ${formats.join(', ')}.`),
     );
   return options;
 }

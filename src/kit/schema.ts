@@ -1,7 +1,7 @@
 import type { Io } from '../core/command/io.ts';
 import { readPackaged } from '../core/command/packaged.ts';
 import { usage } from '../core/diagnostics/diagnostic.ts';
-import { didYouMean } from '../core/diagnostics/suggest.ts';
+import { didYouMean, guessFirst } from '../core/diagnostics/suggest.ts';
 import { KIND_NAMES } from '../core/manifest/schema.ts';
 import { KINDS } from '../core/model/kind.ts';
 import { jsonText } from '../core/render/result.ts';
@@ -21,11 +21,9 @@ export async function runSchema(kind: string | undefined, _options: object, io: 
   const collection = KINDS.find((one) => one.collection === kind)?.manifestKind;
   const name = SCHEMA_NAMES.find((one) => plain(one) === plain(collection ?? kind ?? 'manifest'));
   if (name === undefined) {
-    const near = didYouMean(kind ?? '', SCHEMA_NAMES)?.replace(/^d/, 'D');
-    throw usage(
-      `unknown schema ${JSON.stringify(kind)}`,
-      `${near === undefined ? '' : `${near} `}The schemas are ${SCHEMA_NAMES.join(', ')}.`,
-    );
+    const near = didYouMean(kind ?? '', SCHEMA_NAMES);
+    const list = `The schemas are ${SCHEMA_NAMES.join(', ')}.`;
+    throw usage(`unknown schema ${JSON.stringify(kind)}`, guessFirst(near, list));
   }
   io.stdout(schemaText(name));
   return 0;

@@ -44,11 +44,15 @@ export function didYouMean(written: string, candidates: Iterable<string>): strin
   return near === undefined || near === written ? undefined : `did you mean ${near}?`;
 }
 
+/** A hint in sentences: what was probably meant, then the rest. */
+export function guessFirst(near: string | undefined, rest: string): string {
+  return near === undefined ? rest : `D${near.slice(1)} ${rest}`;
+}
+
 /** A hint that lists what is possible, behind what was probably meant. */
 export function oneOfHint(possible: readonly string[], written?: string): string {
   const near = written === undefined ? undefined : didYouMean(written, possible);
-  const list = `one of ${possible.join(', ')}`;
-  return near === undefined ? list : `${near} ${list}`;
+  return `${near === undefined ? '' : `${near} `}one of ${possible.join(', ')}`;
 }
 
 /** True for two names of at least four letters that one typing error sets apart. Names that count, such as tip-1 and tip-2, are meant. */

@@ -1,5 +1,6 @@
 import type { DesiredState } from '../desired/state.ts';
 import { problem } from '../diagnostics/diagnostic.ts';
+import { guessFirst } from '../diagnostics/suggest.ts';
 import { matchesAddress } from '../model/address.ts';
 import type { Change, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { Draft } from './draft.ts';
@@ -44,14 +45,16 @@ export function unknownSelectors(
   const selectors = [...targets, ...excludes, ...(Array.isArray(resumeStopped) ? resumeStopped : [])];
   return selectors
     .filter((pattern) => ![...known].some((address) => matchesAddress(pattern, address)))
-    .map((pattern) => {
-      const near = nearTask(pattern, [...desired, ...changes.map(({ address }) => address)]);
-      return problem(
+    .map((pattern) =>
+      problem(
         'target-unknown',
         `${pattern} matches nothing in the manifests or on the service`,
-        `${near === undefined ? '' : `${near.replace(/^d/, 'D')} `}An address is <collection>/<name>, such as sniper/morning; * stands for any text.`,
-      );
-    });
+        guessFirst(
+          nearTask(pattern, [...desired, ...changes.map(({ address }) => address)]),
+          'An address is <collection>/<name>, such as sniper/morning; * stands for any text.',
+        ),
+      ),
+    );
 }
 
 /** Whether a held task should be started, and why. */

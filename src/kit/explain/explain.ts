@@ -3,7 +3,7 @@ import type { CommonOptions } from '../../core/command/options.ts';
 import { presentAnswer } from '../../core/command/output/present.ts';
 import { LINTS } from '../../core/desired/lints/index.ts';
 import { usage } from '../../core/diagnostics/diagnostic.ts';
-import { didYouMean } from '../../core/diagnostics/suggest.ts';
+import { didYouMean, guessFirst } from '../../core/diagnostics/suggest.ts';
 import { KIND_NAMES } from '../../core/manifest/schema.ts';
 import { CODES, type DiagnosticCode } from '../../core/model/generated/codes.ts';
 import { KINDS } from '../../core/model/kind.ts';
@@ -86,7 +86,10 @@ function search(text: string, name: string, glossary: ReadonlyMap<string, readon
     const names = [...CODE_NAMES, ...glossary.keys(), ...KIND_NAMES, ...COLLECTIONS, ...paths.map(leafOf)];
     throw usage(
       `unknown field, code or word ${JSON.stringify(text)}`,
-      `${didYouMean(name, names)?.replace(/^d/, 'D') ?? ''} Write a field such as SniperTask.spec.config; --codes lists the codes.`.trim(),
+      guessFirst(
+        didYouMean(name, names),
+        'Write a field such as SniperTask.spec.config; --codes lists the codes.',
+      ),
     );
   }
   return {
@@ -171,8 +174,7 @@ function pathOf(code: DiagnosticCode): string {
 function suggestion(text: string): string {
   const parts = text === '' ? [] : CODE_NAMES.filter((name) => name.includes(text)).slice(0, 3);
   const few = parts.length === 0 ? undefined : `did you mean ${parts.join(' or ')}?`;
-  const near = didYouMean(text, CODE_NAMES) ?? few;
-  return `${near === undefined ? '' : `D${near.slice(1)} `}\`tradeform explain --codes\` lists them all.`;
+  return guessFirst(didYouMean(text, CODE_NAMES) ?? few, '`tradeform explain --codes` lists them all.');
 }
 
 /** Every code with its line, in the order of the set. */

@@ -1,5 +1,5 @@
 import { usage } from '../../core/diagnostics/diagnostic.ts';
-import { didYouMean } from '../../core/diagnostics/suggest.ts';
+import { didYouMean, guessFirst } from '../../core/diagnostics/suggest.ts';
 import { KIND_NAMES } from '../../core/manifest/schema.ts';
 import { parsePath } from '../../core/manifest/spans.ts';
 import { KINDS } from '../../core/model/kind.ts';
@@ -90,7 +90,7 @@ function unknownKind(first: string): Error {
   const names = [...KIND_NAMES, ...KINDS.map(({ collection }) => collection)];
   return usage(
     `a path starts with a kind; unknown kind ${JSON.stringify(first)}`,
-    `${didYouMean(first, names)?.replace(/^d/, 'D') ?? ''} The kinds are ${KIND_NAMES.join(', ')}.`.trim(),
+    guessFirst(didYouMean(first, names), `The kinds are ${KIND_NAMES.join(', ')}.`),
   );
 }
 
@@ -134,14 +134,9 @@ function missing(path: readonly string[], rows: readonly Row[]): Error {
     .map((end) => rows.find((row) => end.every((name, index) => row.path.at(index - end.length) === name)))
     .find((row) => row !== undefined);
   const near =
-    meant === undefined
-      ? didYouMean(rest[0] ?? '', names)?.replace(/^d/, 'D')
-      : `Did you mean ${meant.path.join('.')}?`;
+    meant === undefined ? didYouMean(rest[0] ?? '', names) : `did you mean ${meant.path.join('.')}?`;
   const list = names.length === 0 ? 'It has no fields.' : `Its fields are ${names.join(', ')}.`;
-  return usage(
-    `${parent.join('.') || kind} has no field ${rest[0]}`,
-    near === undefined ? list : `${near} ${list}`,
-  );
+  return usage(`${parent.join('.') || kind} has no field ${rest[0]}`, guessFirst(near, list));
 }
 
 function namesBelow(path: readonly string[], rows: readonly Row[]): readonly string[] {

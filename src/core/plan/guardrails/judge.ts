@@ -326,12 +326,12 @@ function isNoWorse({ path, text, value, bound }: PolicyProblem, was: PolicyProbl
     const order = compareDecimals(value, was.value);
     return bound === 'most' ? order <= 0 : order >= 0;
   }
-  return jsonEqual(withoutNote(value) ?? null, withoutNote(was.value) ?? null);
+  return jsonEqual(withoutNote(value), withoutNote(was.value));
 }
 
 /** The document of a problem without its note, which says nothing about trading. */
-function withoutNote(value: Json | undefined): Json | undefined {
-  if (value === undefined || !isObject(value)) return value;
+function withoutNote(value: Json = null): Json {
+  if (!isObject(value)) return value;
   const { remark: _, spec, ...rest } = value;
-  return { ...rest, ...(spec === undefined ? {} : { spec: withoutNote(spec) ?? null }) };
+  return spec === undefined ? rest : { ...rest, spec: withoutNote(spec) };
 }

@@ -1,6 +1,6 @@
 import { GUARDRAILS } from '../../desired/guardrails/settings.ts';
 import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
-import { didYouMean } from '../../diagnostics/suggest.ts';
+import { didYouMean, guessFirst } from '../../diagnostics/suggest.ts';
 
 /** `--override GUARDRAIL=PLAN_DIGEST`: allows the refusals of one guardrail, only for the plan with that digest. */
 export interface Override {
@@ -36,11 +36,9 @@ function parseOverride(text: string, known: readonly string[]): Override | Diagn
   const guardrail = at < 0 ? text : text.slice(0, at);
   const digest = at < 0 ? '' : text.slice(at + 1).toLowerCase();
   if (!known.includes(guardrail)) {
-    const near = didYouMean(guardrail, known);
-    const list = `The guardrails are ${known.join(', ')}.`;
     return invalid(
       `--override ${text}: unknown guardrail ${JSON.stringify(guardrail)}`,
-      near === undefined ? list : `D${near.slice(1)} ${list}`,
+      guessFirst(didYouMean(guardrail, known), `The guardrails are ${known.join(', ')}.`),
     );
   }
   if (!isDigest(digest)) {

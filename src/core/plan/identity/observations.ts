@@ -89,12 +89,11 @@ function projectsOf(tasks: readonly LiveTask[]): ReadonlySet<string> {
 function foundNothing(previousProject: string, tasks: readonly LiveTask[]): readonly PlanDiagnostic[] {
   const others = projectsOf(tasks);
   if (others.size === 0) return [];
-  const near = didYouMean(previousProject, others);
   return [
     warning(
       'project-rename-nothing',
       `metadata.previous_name ${previousProject}: no task here carries the marker of project ${previousProject}; the markers here are of ${[...others].sort().join(', ')}.`,
-      near,
+      didYouMean(previousProject, others),
     ),
   ];
 }
@@ -102,12 +101,11 @@ function foundNothing(previousProject: string, tasks: readonly LiveTask[]): read
 function ownsNothing(project: string, { live }: PlanInput): readonly PlanDiagnostic[] {
   const others = projectsOf(live.tasks);
   if (others.has(project)) return [];
-  const near = didYouMean(project, [...others]);
   return [
     warning(
       'take-over-nothing',
       `--take-over ${project}: no task here carries the marker of project ${project}.`,
-      near,
+      didYouMean(project, others),
     ),
   ];
 }

@@ -310,52 +310,50 @@ function unquoted(written: string): ScalarFinding {
 function convertText(node: ScalarNode, value: string, schema: SchemaNode, text: string): ConvertedScalar {
   if (mayHoldReference(value)) {
     const parsed = parseReferences(value);
-    if ('parts' in parsed) return { value };
-    const { index, length, ...finding } = parsed;
-    return { value: '', finding: { ...finding, ...characterAt(node, value, index, length, text) } };
+    return 'parts' in parsed ? { value } : { value: '', finding: placed(parsed, node, value, text) };
   }
-  if (schema['x-text'] === true) return freeText(node, value.trim(), text);
-  if (schema['x-address'] === true && !NAME_PATTERN.test(value)) {
-    const problem = addressProblem(value);
-    if (problem === undefined) return { value };
-    const { message, hint, index } = problem;
-    const place = index === undefined ? {} : characterAt(node, value, index, 1, text);
-    return { value, finding: { code: 'invalid-address', message, hint, ...place } };
+  const { value: plain, problem, wrong = '' } = checkedText(value, schema);
+  if (problem === undefined) return { value: plain };
+  return { value: plain.replaceAll(wrong, ''), finding: placed(problem, node, plain, text) };
+}
+
+/** `index`: where it is in the text, if it is about some of its characters. */
+type TextProblem = Omit<Finding, 'start' | 'end'> & { readonly index?: number; readonly length?: number };
+
+/**
+ * A text without references at a place that wants a name, a remark or an address: what it says, and why it cannot stand there. `wrong`:
+ * the first character that makes a name or remark more than plain text on one line.
+ */
+export function checkedText(
+  value: string,
+  schema: SchemaNode,
+): { readonly value: string; readonly problem?: TextProblem; readonly wrong?: string } {
+  if (schema['x-text'] === true) {
+    const text = value.trim();
+    const { index, character = '' } = firstInvisible(text) ?? {};
+    if (index === undefined) return { value: text };
+    const lineBreak = /[\r\n]/.test(character);
+    const what = lineBreak ? 'a line break' : `the invisible character ${codePointName(character)}`;
+    const message = `${what} in a name or remark`;
+    const hint = lineBreak ? 'write it on one line' : 'remove it, or type the text again';
+    const problem = { code: 'control-character', message, hint, index, length: character.length } as const;
+    return { value: text, problem, wrong: character };
   }
-  return { value };
+  if (schema['x-address'] !== true || NAME_PATTERN.test(value)) return { value };
+  const problem = addressProblem(value);
+  return problem === undefined
+    ? { value }
+    : { value, problem: { code: 'invalid-address', length: 1, ...problem } };
 }
 
-function freeText(node: ScalarNode, value: string, text: string): ConvertedScalar {
-  const problem = textProblem(value);
-  if (problem === undefined) return { value };
-  const { index, character, ...finding } = problem;
-  const place = characterAt(node, value, index, character.length, text);
-  return { value: value.replaceAll(character, ''), finding: { ...finding, ...place } };
-}
-
-/** Why a name or remark is not plain text on one line: the first wrong character, and its index. */
-export function textProblem(value: string) {
-  const invisible = firstInvisible(value);
-  if (invisible === undefined) return undefined;
-  const lineBreak = /[\r\n]/.test(invisible.character);
-  const what = lineBreak ? 'a line break' : `the invisible character ${codePointName(invisible.character)}`;
-  return {
-    ...invisible,
-    code: 'control-character',
-    message: `${what} in a name or remark`,
-    hint: lineBreak ? 'write it on one line' : 'remove it, or type the text again',
-  } as const;
-}
-
-/** The place of one character, if the source contains the text literally (no escapes, no folding). */
-function characterAt(
+/** With the place of what is wrong, if the source contains the text literally (no escapes, no folding). */
+function placed(
+  { index, length = 0, ...finding }: TextProblem,
   node: ScalarNode,
   value: string,
-  index: number,
-  length: number,
   text: string,
-): { start?: number; end?: number } {
-  const at = value === '' ? -1 : text.slice(node.start, node.end).indexOf(value);
-  const start = node.start + at + index;
-  return at < 0 ? {} : { start, end: start + length };
+): ScalarFinding {
+  const at = value === '' || index === undefined ? -1 : text.slice(node.start, node.end).indexOf(value);
+  const start = node.start + at + (index ?? 0);
+  return at < 0 ? finding : { ...finding, start, end: start + length };
 }

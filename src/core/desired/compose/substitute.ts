@@ -1,7 +1,6 @@
 import { warning } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../diagnostics/suggest.ts';
-import { addressProblem } from '../../manifest/addresses.ts';
-import { textProblem, WHOLE } from '../../manifest/convert.ts';
+import { checkedText, WHOLE } from '../../manifest/convert.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import { mayHoldReference, parseReferences, type Reference } from '../../manifest/references.ts';
 import { childSchema, type SchemaNode } from '../../manifest/schema.ts';
@@ -175,20 +174,10 @@ class Walk {
 
   /** The same checks that the reader makes of a literal text. */
   #checked(text: string, schema: SchemaNode): string {
-    if (schema['x-text'] === true) {
-      const trimmed = text.trim();
-      const problem = textProblem(trimmed);
-      if (problem === undefined) return trimmed;
-      const { code, message, hint } = problem;
-      this.#report([...this.#path], { code, message, hint });
-    }
-    if (schema['x-address'] === true && !NAME_PATTERN.test(text)) {
-      const problem = addressProblem(text);
-      if (problem !== undefined) {
-        const { message, hint } = problem;
-        this.#report([...this.#path], { code: 'invalid-address', message, hint });
-      }
-    }
+    const { value, problem } = checkedText(text, schema);
+    if (problem === undefined) return value;
+    const { code, message, hint } = problem;
+    this.#report([...this.#path], { code, message, hint });
     return text;
   }
 }

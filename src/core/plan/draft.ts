@@ -195,13 +195,11 @@ export function blockDraft(
   return {
     change: {
       ...change,
-      ...({
-        action: 'none',
-        actions: ['none'],
-        reason,
-        starts_trading: false,
-        stops_trading: false,
-      } as const),
+      action: 'none',
+      actions: ['none'],
+      reason,
+      starts_trading: false,
+      stops_trading: false,
       blocked: { text, ids: [...ids] },
       exposure: { before, after: before },
     },

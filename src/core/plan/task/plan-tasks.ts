@@ -3,6 +3,7 @@ import { type Diagnostic, diagnostic, warning } from '../../diagnostics/diagnost
 import { nearest } from '../../diagnostics/suggest.ts';
 import { idsBefore } from '../../model/change.ts';
 import type { Change, Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
+import { given } from '../../model/given.ts';
 import { jsonEqual } from '../../model/json.ts';
 import { isTaskCollection, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { isPending, markerOf, remarkOf } from '../../model/marker.ts';
@@ -206,32 +207,33 @@ function isTwin(
  * The change of an owned task without a manifest, according to `prune.tasks`. Undefined if the task is left as it is.
  */
 function planOrphan(kind: TaskKind, orphan: Orphan, prune: DesiredState['pruneTasks']): Draft | undefined {
-  if (orphan.type === 'conflict') return conflict(kind, orphan);
-  if (prune === 'never') return undefined;
   const owned = ownedBy(orphan);
-  return prune === 'delete' ? remove(kind, orphan, owned) : pause(kind, orphan, owned);
+  const place = at(kind, orphan.name);
+  if (orphan.type === 'conflict') {
+    const ids = owned.map(({ task }) => task.id).sort();
+    const text = `${ids.length} tasks carry the marker of ${orphan.name}, and no manifest names it: ${ids.join(', ')}. All of them are left alone; release or delete the ones that are not wanted.`;
+    return undecided(place, text, ids);
+  }
+  if (prune === 'never') return undefined;
+  return prune === 'delete' ? remove(kind, place, owned) : pause(kind, place, owned);
 }
 
-function remove(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Draft {
-  const address = `${kind.collection}/${orphan.name}`;
-  const chain = new StepChain(address);
+function remove(kind: TaskKind, place: At, owned: readonly OwnedTask[]): Draft {
+  const chain = new StepChain(place.address);
   for (const { task } of owned) {
     if (task.is_active) chain.pause(task, 0);
     chain.delete(task);
   }
   const running = owned.some(({ task }) => task.is_active);
-  return draft(
-    kind,
-    orphan,
-    owned,
-    chain,
-    running ? ['delete', 'stop'] : ['delete'],
-    running ? [deleteRunning(address, 'deleted')] : [],
-  );
+  return {
+    ...draft(kind, place, chain, owned, running ? ['delete', 'stop'] : ['delete']),
+    warnings: running ? [deleteRunning(place.address, 'deleted')] : [],
+    freesTargets: owned.map(({ task }) => task.target_wallet),
+  };
 }
 
-function pause(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Draft | undefined {
-  const chain = new StepChain(`${kind.collection}/${orphan.name}`);
+function pause(kind: TaskKind, place: At, owned: readonly OwnedTask[]): Draft | undefined {
+  const chain = new StepChain(place.address);
   for (const { task, marker } of owned) {
     if (!task.is_active) continue;
     chain.pause(task, 0);
@@ -242,42 +244,31 @@ function pause(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Dra
       .id;
     chain.patch(task, { remark: remarkSymbol(remarkOf(task).note, 'none', marker, replaces ?? null) });
   }
-  return chain.steps.length === 0 ? undefined : draft(kind, orphan, owned, chain, ['stop'], []);
+  return chain.steps.length === 0 ? undefined : draft(kind, place, chain, owned, ['stop']);
 }
 
 function draft(
   kind: TaskKind,
-  orphan: Orphan,
+  place: At,
+  { steps }: StepChain,
   owned: readonly OwnedTask[],
-  chain: StepChain,
   actions: Change['actions'],
-  warnings: readonly PlanDiagnostic[],
 ): Draft {
-  const former = owned.at(-1);
-  const successor = owned.length > 1 ? owned[0] : undefined;
-  const trading = tradingOf(
-    kind,
-    owned.map(({ task }) => task),
-    undefined,
-  );
-  const deletes = actions[0] === 'delete';
+  const tasks = owned.map(({ task }) => task);
+  const [successor, former = successor] = tasks;
+  const trading = tradingOf(kind, tasks, undefined);
+  const state = { path: 'state', before: 'active', sensitive: false };
+  const stops = trading.stops_trading
+    ? [actions[0] === 'delete' ? state : { ...state, after: 'paused' }]
+    : [];
   return draftOf(
-    at(kind, orphan.name),
-    former?.task,
+    place,
+    former,
     {
-      actions,
-      reason: 'not-in-manifests',
-      ...trading,
-      fields: trading.stops_trading
-        ? [{ path: 'state', before: 'active', ...(deletes ? {} : { after: 'paused' }), sensitive: false }]
-        : [],
-      ...(successor === undefined ? {} : { successor: { ...successor.task } }),
+      ...{ actions, reason: 'not-in-manifests', ...trading, fields: stops },
+      ...given({ successor: former === successor ? undefined : successor && { ...successor } }),
     },
-    {
-      steps: chain.steps,
-      warnings,
-      ...(deletes ? { freesTargets: owned.map(({ task }) => task.target_wallet) } : {}),
-    },
+    { steps },
   );
 }
 
@@ -285,15 +276,9 @@ function at({ collection }: TaskKind, name: string): At {
   return { address: `${collection}/${name}`, collection, name };
 }
 
-function conflict(kind: TaskKind, orphan: Extract<Orphan, { type: 'conflict' }>): Draft {
-  const ids = orphan.owned.map(({ task }) => task.id).sort();
-  const text = `${ids.length} tasks carry the marker of ${orphan.name}, and no manifest names it: ${ids.join(', ')}. All of them are left alone; release or delete the ones that are not wanted.`;
-  return undecided(kind, orphan.name, text, ids);
-}
-
 /** A blocked change at an address whose tasks are elsewhere in the plan. */
-function undecided(kind: TaskKind, name: string, text: string, ids: readonly string[]): Draft {
-  const nothing = draftOf(at(kind, name), undefined, { actions: ['none'], reason: 'conflict' });
+function undecided(place: At, text: string, ids: readonly string[]): Draft {
+  const nothing = draftOf(place, undefined, { actions: ['none'], reason: 'conflict' });
   return blockDraft(nothing, 'conflict', text, ids);
 }
 
@@ -319,7 +304,7 @@ function planReleases(
     } else if (claim?.[1].type === 'owned') {
       const { id } = claim[1].owned.task;
       const text = `${claim[0].address} still describes the task ${id}. Remove one of the two.`;
-      releases.push(undecided(kind, removal.name, text, [id]));
+      releases.push(undecided(removal, text, [id]));
     }
   }
   const rest = (all: readonly Orphan[]) => all.filter((orphan) => !taken.has(orphan));
@@ -355,7 +340,7 @@ function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): D
     case 'conflict': {
       const ids = orphan.owned.map(({ task }) => task.id).sort();
       const text = `${ids.length} tasks carry its marker: ${ids.join(', ')}. Choose the ones to release with tradeform release --id ID.`;
-      return undecided(kind, orphan.name, text, ids);
+      return undecided(removal, text, ids);
     }
   }
 }

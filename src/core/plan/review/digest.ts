@@ -167,15 +167,10 @@ function isDone({ steps }: DigestedChange): boolean {
 }
 
 function digestedChange(change: Change, operations: readonly Operation[]) {
+  const { address, previous_address, id, replaces_id, actions, held } = change;
+  const { starts_trading, stops_trading } = change;
   return {
-    address: change.address,
-    previous_address: change.previous_address,
-    id: change.id,
-    replaces_id: change.replaces_id,
-    actions: change.actions,
-    starts_trading: change.starts_trading,
-    stops_trading: change.stops_trading,
-    held: change.held,
+    ...{ address, previous_address, id, replaces_id, actions, starts_trading, stops_trading, held },
     fields: change.fields.map(({ path, before, after, legacy }) => ({
       path,
       ...given({ before, after, legacy }),

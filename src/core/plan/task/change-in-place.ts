@@ -121,20 +121,14 @@ export function tradingOf(
  * Starts, stops and exposure of a change: before, the task runs with its stored config; afterwards, with the wanted
  * one.
  */
-export function tradingAfter({
-  kind,
-  task,
-  plan,
-  wanted,
-}: Pick<ComparedTask, 'kind' | 'task' | 'plan' | 'wanted'>): ReturnType<typeof tradingOf> {
+export function tradingAfter({ kind, task, plan, wanted }: ComparedTask): ReturnType<typeof tradingOf> {
   const runs = runsAfter(plan, task.is_active);
   return tradingOf(kind, [task], runs ? wanted.config : undefined, plan.type === 'held');
 }
 
 export function stateField(desired: DesiredTask, activeBefore: boolean): Field {
-  return activeBefore
-    ? field(desired, 'state', 'active', 'paused')
-    : field(desired, 'state', 'paused', 'active');
+  const [before, after] = activeBefore ? ['active', 'paused'] : ['paused', 'active'];
+  return field(desired, 'state', before, after);
 }
 
 export function stateFields(

@@ -9,18 +9,11 @@ import { partsIn } from '../../model/parts.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { isFirstVersion } from '../../model/versions.ts';
 import { weightiestFirst } from '../actions.ts';
-import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
+import { blockDraft, type Draft, draftOf, StepChain, type Trading } from '../draft.ts';
 import type { OwnedTask, ReplacementPair } from '../identity/task-match.ts';
 import { offMark, runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
 import { inherited } from '../switch/off-marks.ts';
-import {
-  changeInPlace,
-  requiredLabels,
-  stateField,
-  stateFields,
-  tradingAfter,
-  tradingOf,
-} from './change-in-place.ts';
+import { changeInPlace, requiredLabels, stateFields, tradingAfter, tradingOf } from './change-in-place.ts';
 import { compareTask, createdFields, field, identityFields, labelValue, wantedOf } from './compare-task.ts';
 import { type ComparedTask, comparedTask, markAndPause, patchBody, remarkFor } from './patch.ts';
 import { switchOf, type TaskContext, writtenVersion } from './task-context.ts';
@@ -99,10 +92,7 @@ function replacementDraft(compared: ComparedTask, marker: Marker): Draft {
   const { desired, task, plan, wanted, chain, context, difference } = compared;
   const trading = tradingAfter(compared);
   const renamed = marker.name !== desired.name;
-  const actions: Change['actions'] = ['replace'];
-  if (renamed || marker.project !== context.project) actions.push('rename');
-  if (trading.starts_trading) actions.push(plan.type === 'finish' ? 'finish' : 'start');
-  if (trading.stops_trading) actions.push('stop');
+  const renames = renamed || marker.project !== context.project;
   return draftOf(
     desired,
     task,
@@ -110,7 +100,7 @@ function replacementDraft(compared: ComparedTask, marker: Marker): Draft {
       previous_address: renamed ? `${desired.collection}/${marker.name}` : null,
       id: null,
       replaces_id: task.id,
-      actions: weightiestFirst(actions),
+      actions: replacing(renames, trading, plan.type === 'finish' ? 'finish' : 'start'),
       reason: 'target-changed',
       ...trading,
       fields: [
@@ -133,6 +123,15 @@ function replacementDraft(compared: ComparedTask, marker: Marker): Draft {
       freesTargets: [task.target_wallet],
     },
   );
+}
+
+function replacing(renames: boolean, trading: Trading, start: 'start' | 'finish'): Change['actions'] {
+  return weightiestFirst([
+    'replace',
+    ...(renames ? (['rename'] as const) : []),
+    ...(trading.starts_trading ? [start] : []),
+    ...(trading.stops_trading ? (['stop'] as const) : []),
+  ]);
 }
 
 /**
@@ -172,17 +171,13 @@ function completePair(desired: DesiredTask, pair: ReplacementPair, context: Task
     desired.state === 'active' && !activeAfter,
   );
   const named = identityFields(desired, formerMarker(pair, desired, context), context.project);
-  const actions: Change['actions'] = ['replace'];
-  if (named.length > 0) actions.push('rename');
-  if (trading.starts_trading) actions.push('finish');
-  if (trading.stops_trading) actions.push('stop');
   return draftOf(
     desired,
     present,
     {
       id: next.id,
       replaces_id: present.id,
-      actions: weightiestFirst(actions),
+      actions: replacing(named.length > 0, trading, 'finish'),
       reason: 'replacement-in-progress',
       ...trading,
       fields: [
@@ -290,7 +285,7 @@ function undoPair(
         actions: weightiestFirst([...more, ...actions.filter((action) => action !== 'none')]),
         reason: 'replacement-in-progress',
         exposure: { ...exposure, before },
-        fields: stops ? [...fields, stateField(desired, true)] : fields,
+        fields: [...fields, ...(stops ? stateFields(desired, STOPS) : [])],
       },
       steps: [...chain.steps, ...draft.steps],
     };

@@ -45,9 +45,11 @@ async function course(
   let most = 0;
   const runChain = async (chain: Chain, turn: Turn) => {
     for (const [place, operation] of chain.operations.entries()) {
-      const hindrance = await turn.ready(place);
-      if (hindrance !== undefined) {
-        log.push(`${operation.id} ${hindrance.type === 'needs' ? `without ${hindrance.address}` : 'closed'}`);
+      const why = await turn.ready(place);
+      if (why !== undefined) {
+        log.push(
+          `${operation.id} ${why.replace(/^(.*), which this needs, was not.*/, 'without $1').replace(/^Not started.*/, 'closed')}`,
+        );
         return;
       }
       busy += 1;

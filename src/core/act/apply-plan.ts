@@ -10,7 +10,7 @@ import { type ApplyResult, makeReport } from './report.ts';
 import { Interrupted } from './requests.ts';
 import { type ApplyDeps, Run } from './run.ts';
 import { runOperation } from './run-operation.ts';
-import type { Hindrance, Turn } from './scheduler.ts';
+import type { Turn } from './scheduler.ts';
 
 /**
  * Applies a plan on the service and reports (DESIGN 3, 6 and 7). It sends only the operations of the plan, and what is
@@ -35,7 +35,7 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyResul
 
 /** Runs one chain to its end. Never rejects. */
 async function runChain(chain: Chain, run: Run, turn: Turn): Promise<ChainOutcome> {
-  // A plan may have many chains: no state is kept for a chain before its turn. Its hindrance is checked again below.
+  // A plan may have many chains: no state is kept for a chain before its turn. What it waits for is checked again below.
   await turn.ready(0).catch(() => undefined);
   const state = new ChainState(chain, run, turn);
   const ending = await carryOut(state, turn).catch(thrown);
@@ -60,12 +60,9 @@ type Ending = 'done' | { readonly skipped: string } | Failed;
 async function carryOut(state: ChainState, turn: Turn): Promise<Ending> {
   for (const [place, operation] of state.chain.operations.entries()) {
     state.place = place;
-    const hindrance = await turn.ready(place);
-    if (hindrance !== undefined) return hindered(state, hindrance);
-    if (place === 0) {
-      const obstacle = begin(state);
-      if (obstacle !== undefined) return goneNoFurther(state, obstacle);
-    }
+    const text = (await turn.ready(place)) ?? (place === 0 ? begin(state) : undefined);
+    // A chain that has begun may have left its task paused.
+    if (text !== undefined) return state.begun ? failed({ kind: 'needs', text }) : { skipped: text };
     // Of a start here, too, and not only when it is sent: whoever interrupts this reading knows that no start is under way.
     if (place === 0 || operation.verb === 'resume') {
       const frozen = await state.run.freeze.before(state.chain.change, place === 0);
@@ -109,6 +106,7 @@ async function outcomeOf(state: ChainState, ending: Ending, turn: Turn): Promise
   }
 }
 
+/** Why the chain must not begin; undefined if it has begun. */
 function begin({ chain, run }: ChainState): string | undefined {
   const { kind, address } = chain.change;
   const fields = run.altered.get(kind);
@@ -145,19 +143,6 @@ async function waitAfterPause(state: ChainState, operation: Operation): Promise<
   state.run.deps.progress.emit({ type: 'waiting', address, reason: 'settling after the pause', ms });
   await requests.sleep(ms);
   state.settled(requests.clock.now() - begun);
-}
-
-function hindered(state: ChainState, hindrance: Hindrance): Ending {
-  const text =
-    hindrance.type === 'closed'
-      ? (state.run.closed ?? 'Not started.')
-      : `${hindrance.address}, which this needs, was not carried out.`;
-  return goneNoFurther(state, text);
-}
-
-/** A chain that has begun may have left its task paused. */
-function goneNoFurther(state: ChainState, text: string): Ending {
-  return state.begun ? failed({ kind: 'needs', text }) : { skipped: text };
 }
 
 function thrown(error: unknown): Failed {

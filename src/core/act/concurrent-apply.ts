@@ -3,7 +3,7 @@ import { armedOf, formatRemark, isOpen, isPending, markerOf, remarkOf } from '..
 import { isLabel, isTask, type LiveResource, type LiveTask } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
 import type { ChainState } from './chain-state.ts';
-import { sameConfig, sameTask } from './compare.ts';
+import { sameConfig, sameLabel, sameTask } from './compare.ts';
 import { findOwners } from './find-owners.ts';
 import { type Failed, readingOf } from './outcome.ts';
 import { predictChain } from './predict.ts';
@@ -110,14 +110,7 @@ async function createdId(state: ChainState): Promise<string | undefined> {
 /** True if the resource is as the chain would have left it. The version may differ, and for a running task also its used mark. */
 function asPlanned(wanted: LiveResource | undefined, found: LiveResource | undefined): boolean {
   if (wanted === undefined || found === undefined) return wanted === found;
-  if (isLabel(wanted) || isLabel(found)) {
-    return (
-      isLabel(wanted) &&
-      isLabel(found) &&
-      wanted.name === found.name &&
-      wanted.sort_order === found.sort_order
-    );
-  }
+  if (isLabel(wanted) || isLabel(found)) return isLabel(wanted) && isLabel(found) && sameLabel(found, wanted);
   if (isTask(wanted) && isTask(found)) {
     if (!found.is_active) return sameTask(wanted, found);
     return !isOpen(found) && sameTask(unarmed(wanted), unarmed(found));

@@ -6,7 +6,6 @@ import type { Api } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Limiter } from '../ports/limiter.ts';
 import type { Progress } from '../ports/output.ts';
-import { whyStopped } from '../ports/stop.ts';
 import { fixedLimiter } from '../service/limits/semaphore.ts';
 import { buildChains, type Chain } from './chains.ts';
 import { Readings } from './find-owners.ts';
@@ -53,8 +52,6 @@ export class Run {
   readonly viewedAt: number;
   /** Kinds of which no config is written any more, because the service does not store it as sent, and the fields. */
   readonly altered = new Map<string, readonly string[]>();
-  /** Why nothing new is started; undefined while new chains may start. */
-  closed: string | undefined;
 
   /** @throws Error if the operations of the plan contradict each other. */
   constructor(plan: Plan, deps: ApplyDeps) {
@@ -77,13 +74,10 @@ export class Run {
       ...(deps.knownIds ?? []),
     ]);
     this.viewedAt = deps.viewedAt ?? deps.clock.now();
-    if (stop.soft.aborted) this.interrupt();
-    else stop.soft.addEventListener('abort', () => this.interrupt(), { once: true });
   }
 
   credentialRefused(code: string): void {
-    this.closed ??= `Not started: the service refuses the token (${code}).`;
-    this.scheduler.close();
+    this.scheduler.close(`Not started: the service refuses the token (${code}).`);
   }
 
   /** The service stored another value than was sent: no further config of that kind is written (DESIGN 5). */
@@ -93,9 +87,5 @@ export class Run {
     const message = `The service stored a value different from the one sent, in ${fields.join(', ')}.`;
     const hint = 'Write these fields as the service stores them.';
     this.diagnostics.push(problem('echo-differs', message, hint, { address }));
-  }
-
-  private interrupt(): void {
-    this.closed ??= `Not started: ${whyStopped(this.deps.stop.soft).text}.`;
   }
 }

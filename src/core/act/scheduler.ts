@@ -1,6 +1,7 @@
 import type { Operation } from '../model/generated/plan.ts';
 import type { Effect } from '../plan/order/turn.ts';
 import type { Limiter } from '../ports/limiter.ts';
+import { whyStopped } from '../ports/stop.ts';
 import { once } from '../service/limits/semaphore.ts';
 import type { Chain } from './chains.ts';
 import { type Aside, unlessStopped } from './requests.ts';
@@ -8,17 +9,10 @@ import { type Aside, unlessStopped } from './requests.ts';
 /** Returns a slot; a second call does nothing. */
 export type Release = () => void;
 
-/** Why an operation must not be carried out. */
-export type Hindrance =
-  /** An operation of the chain of that address was not done. */
-  | { readonly type: 'needs'; readonly address: string }
-  /** Nothing new is started: interrupted, or the credential is refused. */
-  | { readonly type: 'closed' };
-
 /** The turn of a chain: it is asked before every operation and informed after it. */
 export interface Turn {
-  /** Waits for the needs of the operation and for a slot; resolves to undefined if the operation may be carried out now. */
-  ready(place: number): Promise<Hindrance | undefined>;
+  /** Waits for the needs of the operation and for a slot; resolves to why it must not be carried out, if it must not. */
+  ready(place: number): Promise<string | undefined>;
   done(operation: Operation): void;
   /** Returns the slot until `work` has ended. */
   readonly aside: Aside;
@@ -46,7 +40,8 @@ export class Scheduler {
   private readonly inHand = new Set<Chain>();
   /** Chains that lower and have not begun. */
   private readonly lowering: Set<Chain>;
-  private closed = false;
+  /** Why nothing new is started; undefined while new chains may start. */
+  private closed: string | undefined;
 
   constructor(chains: readonly Chain[], limiter: Limiter, stop: { soft: AbortSignal; hard: AbortSignal }) {
     this.slots = new Slots(limiter, () => this.raising());
@@ -56,13 +51,14 @@ export class Scheduler {
     for (const chain of chains) {
       for (const { id } of chain.operations) if (needed.has(id)) this.needed.set(id, neededOf(chain));
     }
-    if (stop.soft.aborted) this.closed = true;
-    else stop.soft.addEventListener('abort', () => this.close(), { once: true });
+    const interrupted = () => `Not started: ${whyStopped(stop.soft).text}.`;
+    if (stop.soft.aborted) this.closed = interrupted();
+    else stop.soft.addEventListener('abort', () => this.close(interrupted()), { once: true });
   }
 
   /** Starts no further chains, except those that a chain in progress waits for. */
-  close(): void {
-    this.closed = true;
+  close(why: string): void {
+    this.closed ??= why;
     const started = new Set([...this.neededBy(this.inHand)].map(({ index }) => index));
     this.slots.refuse((index) => !started.has(index));
   }
@@ -76,17 +72,17 @@ export class Scheduler {
       slot?.();
       slot = undefined;
     };
-    const ready = async (place: number): Promise<Hindrance | undefined> => {
+    const ready = async (place: number): Promise<string | undefined> => {
       const needs = (chain.needs[place] ?? []).flatMap((id) => this.needed.get(id) ?? []);
       if (needs.some(({ done }) => done === undefined)) giveBack();
       for (const need of needs) {
         if (need.done === undefined) await unlessStopped(this.hard, () => need.ended, false);
-        if (need.done !== true) return { type: 'needs', address: need.chain.change.address };
+        if (need.done !== true) return `${need.chain.change.address}, which this needs, was not carried out.`;
       }
       if (slot !== undefined) return undefined;
-      if (this.closed && !this.neededBy(this.inHand).has(chain)) return { type: 'closed' };
+      if (this.closed !== undefined && !this.neededBy(this.inHand).has(chain)) return this.closed;
       slot = await this.slots.acquire({ ...claim, inHand: this.inHand.has(chain) });
-      if (slot === undefined) return { type: 'closed' };
+      if (slot === undefined) return this.closed ?? 'Not started.';
       this.inHand.add(chain);
       if (this.lowering.delete(chain)) void this.slots.pump();
       return undefined;

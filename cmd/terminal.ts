@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { hostIn, isInJob } from '../src/core/command/event.ts';
 import { stopped } from '../src/core/command/interruption.ts';
 import type { Io } from '../src/core/command/io.ts';
 import { Tally } from '../src/core/command/tally.ts';
@@ -132,9 +133,9 @@ function columnsIn({ COLUMNS = '' }: NodeJS.ProcessEnv): number {
 }
 
 const SAME = (text: string) => text;
-/** GitHub Actions reads both streams for commands. */
+/** No text becomes a command of the runner. */
 function runnerGuards(args: readonly string[], io: Io) {
-  if (io.env.GITHUB_ACTIONS !== 'true') return { stdout: SAME, stderr: SAME };
+  if (!hostIn(io.env)?.readsOutput) return { stdout: SAME, stderr: SAME };
   const { output = 'text' } = askedFor(args, io);
   const as = isFormat(output) ? formatRow(output).guardedAs : 'text';
   return { stdout: as === 'none' ? SAME : workflowGuard(as), stderr: workflowGuard('text') };
@@ -259,7 +260,7 @@ export function wantsColor(
   if (off || NO_COLOR !== '' || ['0', 'false'].includes(FORCE_COLOR)) return false;
   if (FORCE_COLOR !== '' || !['', '0'].includes(CLICOLOR_FORCE)) return true;
   if (stream.isTTY === true) return TERM !== 'dumb';
-  return (env.GITHUB_ACTIONS === 'true' || env.GITLAB_CI === 'true') && !isFile(stream.fd);
+  return isInJob(env) && !isFile(stream.fd);
 }
 
 function isFile(descriptor: number | undefined): boolean {

@@ -3,6 +3,8 @@ import type { Io } from '../../src/core/command/io.ts';
 import type { CommentKind, CommentOptions } from '../../src/kit/comment/comment.ts';
 import { addOnlyOption, type Declare } from '../options.ts';
 
+const KINDS: readonly CommentKind[] = ['plan', 'reviewed', 'result', 'drift', 'newest'];
+
 /** What jobs of CI write on their forge. */
 export function addComment(program: Command, { runsOn }: Declare): void {
   const command = program
@@ -10,15 +12,7 @@ export function addComment(program: Command, { runsOn }: Declare): void {
     .description('what a job of CI writes on a pull or merge request');
   runsOn(
     addOnlyOption(command)
-      .addArgument(
-        new Argument('<what>', 'one of the comments below').choices([
-          'plan',
-          'reviewed',
-          'result',
-          'drift',
-          'newest',
-        ]),
-      )
+      .addArgument(new Argument('<what>', 'one of the comments below').choices(KINDS))
       .argument(
         '[name]',
         'NAME.json and NAME.md, from --report; for reviewed: the folder that it writes; for newest: none',

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { FORGE_NAMES } from '../../src/core/command/event.ts';
 import type { RenderOptions } from '../../src/core/features/render/render.ts';
 import { FORMATS, PLAIN_FORMATS } from '../../src/core/render/format.ts';
 import type { LogOptions } from '../../src/kit/log/log.ts';
@@ -6,7 +7,6 @@ import type { RestoreOptions } from '../../src/kit/log/restore.ts';
 import { addPlainReports, addReportOptions, type Declare, repeat, wholeNumber } from '../options.ts';
 
 const OWNERS = ['owned', 'unmanaged', 'foreign', 'damaged'];
-const CI_SYSTEMS = ['github', 'gitea', 'gitlab', 'none'];
 
 /** Commands for work on a repository. None of them writes to the service. */
 export function addRepositoryCommands(program: Command, { runs, runsOn }: Declare): void {
@@ -46,7 +46,9 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .description('scaffold a repository: manifests, CI workflows, editor settings')
       .argument('[dir]', 'directory; default: the current one')
       .option('--project-name <name>', 'name of the project, which is part of every marker')
-      .addOption(new Option('--ci <system>', 'workflow files for this system').choices(CI_SYSTEMS))
+      .addOption(
+        new Option('--ci <system>', 'workflow files for this system').choices([...FORGE_NAMES, 'none']),
+      )
       .option('--from-live', 'write manifests for everything on the service (GET requests only)')
       .option('--presets', 'with --from-live: move config that tasks share into presets')
       .option('--grouped', 'with --from-live: one file per kind instead of one per task'),

@@ -27,7 +27,7 @@ describe.each(HOSTS)('%s', (name) => {
       },
     };
     const env = { ...host.env, GITLAB_CI: String(name === 'gitlab') };
-    const forge = openForge(env, '0.0.0', { masking: new Masking(), clock, random: () => 0.5 });
+    const forge = openForge(env, { masking: new Masking(), clock, random: () => 0.5 });
     const error = await keepComment(forge, 7, SUBJECT, () => BODY).then(
       () => undefined,
       (failure: Error) => failure.message,
@@ -127,7 +127,7 @@ describe.each(HOSTS)('%s', (name) => {
     const elsewhere = { ...env, GITHUB_API_URL: 'ftp://x', CI_API_V4_URL: 'ftp://x' };
     const masking = new Masking();
     const open = () =>
-      openForge(elsewhere, '0.0.0', {
+      openForge(elsewhere, {
         masking,
         clock: { now: () => 0, sleep: async () => {} },
         random: () => 0,

@@ -255,7 +255,7 @@ describe('init', () => {
     const taken = await init('dup', '--project-name', 'dup');
     expect([taken.code, existsSync(join(path, 'dup'))]).toEqual([4, false]);
     expect(taken.stderr.replace(/\s+/g, ' ')).toContain(
-      'error[project-name-taken]: 2 tasks on this account carry project dup: another repository uses the name',
+      'error[project-name-taken]: 2 tasks of project dup on this account: another repository uses the name',
     );
     const named = await init('one/dup');
     expect([named.code, text('one/dup/tradeform.yaml')]).toEqual([

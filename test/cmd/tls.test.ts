@@ -74,7 +74,7 @@ describe('a server that nobody vouches for gets no request, with NODE_TLS_REJECT
     seen.length = 0;
     const env = { GITHUB_TOKEN: 'ghs_canary', GITHUB_REPOSITORY: 'whales/desk', GITHUB_API_URL: origin };
     const clock = { now: () => 0, sleep: async () => {} };
-    const forge = openForge(env, '0.0.0', { masking: new Masking(), clock, random: () => 0 });
+    const forge = openForge(env, { masking: new Masking(), clock, random: () => 0 });
     const asked = unchecked(() => forge.head('main'));
     await expect(asked).rejects.toThrow(/^GitHub cannot be reached: .* the TLS certificate is self-signed/);
     expect(seen).toEqual([]);
@@ -248,7 +248,7 @@ describe('a network whose only way out is a proxy', () => {
       clock: { now: () => 0, sleep: async () => {} },
       random: () => 0,
     };
-    const forge = openForge(env, '0.0.0', around);
+    const forge = openForge(env, around);
     await expect(forge.head('main')).rejects.toThrow(/through the proxy .* self-signed/);
     await forge.close();
     expect(new Set(asked)).toEqual(new Set([`CONNECT ${HOST}:443`]));

@@ -34,49 +34,83 @@ export interface Event {
 /** Events of GitHub that only bring what is in the repository. GitHub adds events. */
 const OWN = ['push', 'workflow_dispatch', 'schedule'];
 
-/** `actor`: the variable with the name of whoever started the run. `writes`: where that runs. `setting`: how the base URL gets there. */
-type Host = Readonly<Record<'actor' | 'writes' | 'setting' | 'pull', string>> & {
-  readonly isHere: (env: CiEnv) => boolean;
-};
+/**
+ * `actor`: the variable with the name of whoever started the run. `writes`: where that runs. `setting`: how the base URL gets there.
+ * `blob`: what links to files have before the commit. `readsOutput`: the runner executes what looks like its commands. `protects`:
+ * secrets, from those who push a branch.
+ */
+type Host = Readonly<Record<'actor' | 'writes' | 'setting' | 'pull' | 'blob', string>> &
+  Readonly<Record<'readsOutput' | 'protects' | 'actsElsewhere', boolean>> & {
+    readonly isHere: (env: CiEnv) => boolean;
+    readonly event: (env: CiEnv) => Event;
+    readonly run: (env: CiEnv) => string | undefined;
+    /** The URL of the repository, and the commit that is checked out, unless the workflow says otherwise. */
+    readonly files: (env: CiEnv) => readonly (string | undefined)[];
+  };
 
-const PULL = {
+const MERGED = `on ${OWN.join(', ')}, of the default branch: in a`;
+const ACTIONS = {
+  event: actionsEvent,
+  run(env: CiEnv) {
+    const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_RUN_ID: id } = env;
+    // In the repository of the job also where it acts for another one.
+    const repository = env.GITHUB_RUN_REPOSITORY ?? repositoryIn(env);
+    return repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined;
+  },
   actor: 'GITHUB_ACTOR',
   setting: '`TRADEFORM_BASE_URL: ${{ vars.TRADEFORM_BASE_URL }}`, a variable of the repository’s settings',
   pull: 'pull_request',
+  readsOutput: true,
+  actsElsewhere: true,
+  files: (env: CiEnv) => [`${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY ?? ''}`, env.GITHUB_SHA],
 };
 
-/** The first that is here. The runners of GitHub and Gitea let no workflow set GITHUB_ACTIONS. */
+/** No workflow can set these variables of GITHUB_*. */
 const HOSTS: Readonly<Record<ForgeName, Host>> = {
+  github: {
+    ...ACTIONS,
+    isHere: (env) => env.GITHUB_ACTIONS === 'true' && env.GITHUB_GRAPHQL_URL !== '',
+    writes: `${MERGED} job with a protected environment, which allows that branch alone`,
+    protects: true,
+    blob: 'blob',
+  },
+  /**
+   * Gitea and Forgejo have no GraphQL, and their runners say so last, over all that a workflow sets. GITEA_ACTIONS would be no proof: a
+   * step can set it.
+   */
+  gitea: {
+    ...ACTIONS,
+    isHere: (env) => env.GITHUB_ACTIONS === 'true' && env.GITHUB_GRAPHQL_URL === '',
+    writes: `${MERGED} repository of its own, which only those can write to who may apply`,
+    protects: false,
+    blob: 'src/commit',
+  },
   gitlab: {
     isHere: (env) => env.GITHUB_ACTIONS !== 'true' && env.GITLAB_CI === 'true',
+    event: gitlabEvent,
+    run: (env) => env.CI_PIPELINE_URL,
     actor: 'GITLAB_USER_LOGIN',
     writes: 'in pipelines of the default branch',
     setting: 'the variable TRADEFORM_BASE_URL in the settings of the project',
     pull: 'a merge request',
-  },
-  /**
-   * Gitea and Forgejo have no GraphQL, and their runners say so last, over all that a workflow sets. GITEA_ACTIONS would be no proof: a
-   * step can set it. GitHub lets no workflow set either of GITHUB_*.
-   */
-  gitea: {
-    ...PULL,
-    isHere: (env) => env.GITHUB_ACTIONS === 'true' && env.GITHUB_GRAPHQL_URL === '',
-    writes: `on ${OWN.join(', ')}, of the default branch: in a repository of its own, which only those can write to who may apply`,
-  },
-  github: {
-    ...PULL,
-    isHere: (env) => env.GITHUB_ACTIONS === 'true',
-    writes: `on ${OWN.join(', ')}, of the default branch: in a job with a protected environment, which allows that branch alone`,
+    readsOutput: false,
+    protects: true,
+    actsElsewhere: false,
+    blob: '-/blob',
+    files: (env) => [env.CI_PROJECT_URL, env.CI_COMMIT_SHA],
   },
 };
-const NAMES = Object.keys(HOSTS) as readonly ForgeName[];
+export const FORGE_NAMES = Object.keys(HOSTS) as readonly ForgeName[];
 
 /**
  * The event of this job, of GitHub, Gitea or GitLab. In a called workflow (`workflow_call`), it is the caller's. Fails with 3 outside of a
  * CI, and with 4 for an event that must not be used.
  */
 export function readEvent(env: CiEnv): Event {
-  if (hostOf(env) === 'gitlab') return gitlabEvent(env);
+  return (hostIn(env) ?? HOSTS.github).event(env);
+}
+
+function actionsEvent(env: CiEnv): Event {
   const [name = '', sha, ref = ''] = [env.GITHUB_EVENT_NAME, env.GITHUB_SHA, env.GITHUB_REF];
   const repository = repositoryIn(env);
   if (repository === undefined || !isHash(sha))
@@ -99,33 +133,25 @@ export function readEvent(env: CiEnv): Event {
     name,
     sha,
     branch,
-    runUrl: runUrlIn(env) ?? '',
+    runUrl: ACTIONS.run(env) ?? '',
     pull: name === 'pull_request' ? pullOf(payload, env) : undefined,
     own,
     merged: own && name !== 'merge_group' && branch !== undefined && branch === (main ?? branch),
   };
 }
 
-/** The page of this run, on GitHub and Gitea in the repository of the job also where it acts for another one. */
-export function runUrlIn(env: CiEnv): string | undefined {
-  if (hostOf(env) === 'gitlab') return env.CI_PIPELINE_URL;
-  const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_RUN_ID: id } = env;
-  const repository = env.GITHUB_RUN_REPOSITORY ?? repositoryIn(env);
-  return repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined;
-}
-
 export function hostOf(env: CiEnv): ForgeName {
-  return NAMES.find((name) => HOSTS[name].isHere(env)) ?? 'github';
+  return FORGE_NAMES.find((name) => HOSTS[name].isHere(env)) ?? 'github';
 }
 
-/** Who the forge says has started the job. */
-export function actorIn(env: CiEnv): string | undefined {
-  return env[HOSTS[hostOf(env)].actor];
+/** What the forge of this job does its own way. Undefined outside of one. */
+export function hostIn(env: CiEnv): Host | undefined {
+  return Object.values(HOSTS).find(({ isHere }) => isHere(env));
 }
 
 /** True in a job of a forge, whatever started it. */
 export function isInJob(env: CiEnv): boolean {
-  return NAMES.some((name) => HOSTS[name].isHere(env));
+  return hostIn(env) !== undefined;
 }
 
 function gitlabEvent(env: CiEnv): Event {

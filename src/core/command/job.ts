@@ -1,8 +1,8 @@
 import { usage, warning } from '../diagnostics/diagnostic.ts';
-import { openGit } from '../project/git.ts';
+import { askGit } from '../project/git.ts';
 import { commitOf } from '../project/git-commands.ts';
 import { isBaseUrlNamed } from './connection.ts';
-import { type Event, isInJob, readEvent, requireKnown, requireMerged } from './event.ts';
+import { type Event, hostIn, readEvent, requireKnown, requireMerged } from './event.ts';
 import type { Io } from './io.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
 
@@ -20,15 +20,16 @@ interface Given {
  * stranger proposes. Returns what the command runs in: with `TRADEFORM_REPOSITORY`, as in a job of that repository.
  */
 export function guardJob(command: string, access: Access, options: Given, io: Io): Io {
-  if (!isInJob(io.env)) return io;
+  const host = hostIn(io.env);
+  if (host === undefined) return io;
   const event = readEvent(io.env);
   const isFleet = command.startsWith('fleet ');
   const named = access === 'named' || (!isFleet && isBaseUrlNamed(options, io.env));
   const repository = io.env.TRADEFORM_REPOSITORY ?? '';
   if (access === 'writes' || repository !== '') requireMerged(command, event);
   else requireKnown(command, event, named || (access === 'compares' && options.base !== undefined));
-  if (repository !== '' && event.host !== 'gitlab') return inOther(repository, event, io);
-  if (access === 'writes' && event.host === 'gitea') showDiagnostics([UNPROTECTED], io);
+  if (repository !== '' && host.actsElsewhere) return inOther(repository, event, io);
+  if (access === 'writes' && !host.protects) showDiagnostics([UNPROTECTED], io);
   return io;
 }
 
@@ -46,13 +47,12 @@ function inOther(named: string, { name }: Event, io: Io): Io {
   const [, repository, branch] = /^([\w.-]+\/[\w.-]+)@([\w./-]+)$/.exec(named) ?? [];
   if (repository === undefined)
     throw usage(`TRADEFORM_REPOSITORY is not OWNER/NAME@BRANCH: ${named}`, 'Name the branch as well.');
-  const opened = openGit(io.cwd, io.env);
-  const head = 'git' in opened ? opened.git.ask(commitOf('HEAD')) : undefined;
-  if (head?.ok !== true)
+  const head = askGit(commitOf('HEAD'), io.cwd, io.env);
+  if (head === undefined)
     throw usage(`there is no checkout of ${repository}`, 'Give actions/checkout the same `repository`.');
   const env = {
     ...{ ...io.env, GITHUB_RUN_REPOSITORY: io.env.GITHUB_REPOSITORY, GITHUB_REPOSITORY: repository },
-    ...{ GITHUB_REF: `refs/heads/${branch}`, GITHUB_SHA: head.text.trim(), GITHUB_EVENT_PATH: undefined },
+    ...{ GITHUB_REF: `refs/heads/${branch}`, GITHUB_SHA: head, GITHUB_EVENT_PATH: undefined },
     ...{ GITHUB_EVENT_NAME: name, TRADEFORM_REPOSITORY: undefined },
   };
   return Object.assign(Object.create(io) as Io, { env });

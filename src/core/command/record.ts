@@ -1,7 +1,7 @@
 import type { RunRecord } from '../model/generated/report.ts';
 import { userName } from '../project/find-project.ts';
 import { toldCommits } from '../project/git-state.ts';
-import { actorIn, hostOf, isInJob, runUrlIn } from './event.ts';
+import { hostIn, hostOf } from './event.ts';
 import type { Io } from './io.ts';
 
 /** Why somebody starts a command that writes. */
@@ -27,8 +27,9 @@ export async function recordOf<Command extends RunRecord['command']>(
 }
 
 function claimedIn(env: Io['env']): { by: RunRecord['by']; run: string | null } {
-  if (!isInJob(env)) return { by: { name: userName() || null, claimed_by: 'system' }, run: null };
-  return { by: { name: actorIn(env) || null, claimed_by: hostOf(env) }, run: runUrlIn(env) ?? null };
+  const host = hostIn(env);
+  if (host === undefined) return { by: { name: userName() || null, claimed_by: 'system' }, run: null };
+  return { by: { name: env[host.actor] || null, claimed_by: hostOf(env) }, run: host.run(env) ?? null };
 }
 
 /** The options as words, `--only pending`: those of the table that were given. */

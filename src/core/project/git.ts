@@ -25,6 +25,13 @@ interface GitUnavailable {
   readonly hint: string;
 }
 
+/** What git says, trimmed. Undefined if it fails or cannot be asked. */
+export function askGit(command: GitCommand, folder: string, env: Environment): string | undefined {
+  const opened = openGit(folder, env);
+  const answer = 'git' in opened ? opened.git.ask(command) : undefined;
+  return answer?.ok === true ? answer.text.trim() : undefined;
+}
+
 /**
  * git for the repository of a folder. tradeform finds the repository itself (`findRepository`) and passes it to git in GIT_DIR
  * and GIT_WORK_TREE. git's own search with ceilings would check the owner. But before 2.38 it accepts a folder that looks like

@@ -12,7 +12,7 @@ import { FLEET_FORMAT } from '../../core/model/generated/fleet-report.ts';
 import { type Change, PLAN_FORMAT } from '../../core/model/generated/plan.ts';
 import { REPORT_FORMAT } from '../../core/model/generated/report.ts';
 import { DIGEST_HINT } from '../../core/plan/guardrails/override.ts';
-import { openGit } from '../../core/project/git.ts';
+import { askGit } from '../../core/project/git.ts';
 import { mergeBase } from '../../core/project/git-commands.ts';
 import { fieldWords } from '../../core/render/differences.ts';
 import { markdownCode, markdownText, percentEncoded } from '../../core/render/markdown/escape.ts';
@@ -133,17 +133,19 @@ async function keepLabels(forge: Forge, pull: number, own: string, prefix: strin
   await keepLabels(forge, pull, own, prefix, held.join());
 }
 
+/** Those of the accounts of a fleet, or itself. */
+const partsOf = (document: JobDocument | undefined) =>
+  document?.format === FLEET_FORMAT ? document.units.map((unit) => unit.document) : [document];
+
 /** What the pull request itself does, for a list of many. */
 function labelsOf(document: JobDocument | undefined): readonly string[] {
-  const units = document?.format === FLEET_FORMAT ? document.units.map((unit) => unit.document) : [document];
-  const changes = units
+  const changes = partsOf(document)
     .flatMap((one) => (one?.format === PLAN_FORMAT ? workedChanges(one) : []))
     .filter((change) => !isBefore(change));
-  const held = [
-    ...(changes.some(({ starts_trading }) => starts_trading) ? ['starts'] : []),
-    ...(changes.some(({ action }) => action === 'delete') ? ['deletes'] : []),
-  ];
-  return changes.length === 0 ? ['nothing'] : [...held, 'changes'];
+  if (changes.length === 0) return ['nothing'];
+  const deletes = changes.some(({ action }) => action === 'delete');
+  const starts = changes.some(({ starts_trading }) => starts_trading);
+  return [...(starts ? ['starts'] : []), ...(deletes ? ['deletes'] : []), 'changes'];
 }
 
 /** What is not worth a failure. */
@@ -158,10 +160,8 @@ async function orWarn(what: string, io: Io, work: () => Promise<unknown>): Promi
 
 /** Changes that the base would make as well: they are not applied yet. */
 function pendingIn(document: JobDocument | undefined): readonly Change[] {
-  if (document?.format === FLEET_FORMAT)
-    return document.units.flatMap((unit) => pendingIn(unit.document as JobDocument));
-  if (document?.format !== PLAN_FORMAT) return [];
-  return document.changes
+  return partsOf(document)
+    .flatMap((one) => (one?.format === PLAN_FORMAT ? one.changes : []))
     .filter(
       ({ provenance = 'this-change', operations }) => provenance !== 'this-change' && operations.length > 0,
     )
@@ -198,9 +198,7 @@ function withUnseen(report: string, unseen: readonly string[], pending: readonly
 async function baseOf({ event: { pull, sha }, forge, io }: CommentRun): Promise<string | undefined> {
   if (pull?.headSha !== sha) return `${sha}^1`;
   const tip = await forge.head(pull.baseRef);
-  const opened = openGit(io.cwd, io.env);
-  const shared = 'git' in opened ? opened.git.ask(mergeBase(tip, sha)) : undefined;
-  return shared?.ok === true && shared.text.trim() === tip ? tip : undefined;
+  return askGit(mergeBase(tip, sha), io.cwd, io.env) === tip ? tip : undefined;
 }
 
 async function reviewed(
@@ -233,18 +231,18 @@ async function result(name: string, options: CommentOptions, run: CommentRun): P
   const { refused, base, tell, place, commit, rollback } = before;
   const missing = `There is no report of the apply: it was cut off, or did not begin. The log of the ${words.run} says which.\n`;
   const why = refused && `**Refused**: ${markdownText(refused)}\n`;
-  const [report, ended, digest] = why
-    ? [`## Apply\n\n${why}`, REFUSED, undefined]
-    : [markdown ?? missing, code ?? FAILED, header?.digest];
-  const subject = subjectOf('apply', refused === undefined ? { header } : {}, run);
-  const way = wayOn(ended, digest, base ?? undefined, run);
+  const [report, ended, own] = why
+    ? [`## Apply\n\n${why}`, REFUSED]
+    : [markdown ?? missing, code ?? FAILED, header];
+  const subject = subjectOf('apply', { header: own }, run);
+  const way = wayOn(ended, own?.digest, base ?? undefined, run);
   const did = `\n<!-- tradeform:did ${event.sha} -->`;
-  const mark = !why && hasDone(document) ? did : '';
-  // Of two at once, the one that found nothing to do may end last.
+  const mark = hasDone(document) ? did : '';
+  // Of two at once, the idle one may end last.
   const body = (former: string) =>
     mark === '' && former.includes(did)
       ? `${former.split(LATER)[0]}${LATER}\n[Another ${words.run}](${event.runUrl}) ended later. ${why ?? (document ? 'It did nothing.\n' : missing)}${way}`
-      : `${withHeader(report, subject, digest)}${way}\n---\n${footOf(run)}${mark}`;
+      : `${withHeader(report, subject, own?.digest)}${way}\n---\n${footOf(run)}${mark}`;
   const urls: string[] = [];
   await orWarn(`the ${words.request} could not get a comment about this apply`, io, async () => {
     for (const pull of tell) urls.push(await keepComment(forge, pull, subject, body));
@@ -255,16 +253,14 @@ async function result(name: string, options: CommentOptions, run: CommentRun): P
   return urls;
 }
 
-/** In the comment of a result that did something, before what another run says that did nothing for the same commit. */
+/** Before what another run says, which did nothing for the same commit. */
 const LATER = '\n<!-- tradeform:later -->';
 
 /** Whether an apply may have written to the service. */
 function hasDone(document: JobDocument | undefined): boolean {
-  if (document?.format === FLEET_FORMAT)
-    return document.units.some((unit) => hasDone(unit.document as JobDocument));
-  if (document?.format !== REPORT_FORMAT) return false;
-  const { done, failed, unknown } = document.summary;
-  return done + failed + unknown > 0;
+  return partsOf(document)
+    .flatMap((one) => (one?.format === REPORT_FORMAT ? one.summary : []))
+    .some(({ done, failed, unknown }) => done + failed + unknown > 0);
 }
 
 /** Maintains the issue about drift. A report that could not be made leaves it unchanged. */
@@ -295,10 +291,8 @@ async function drift(
 
 /** How CI restores what git wants, with the digest of the plan that does it. Empty if no apply changes anything. */
 function restoring(document: JobDocument | undefined, { words }: CommentRun): string {
-  if (document?.format !== DRIFT_FORMAT && document?.format !== FLEET_FORMAT) return '';
-  const parts = document.format === DRIFT_FORMAT ? [document] : document.units.map((unit) => unit.document);
-  if (!parts.some((part) => part?.format === DRIFT_FORMAT && isRestorable(part))) return '';
-  const how = `${words.byHand} with ${words.whole} and \`${words.expect}\` = \`${document.digest}\``;
+  if (!partsOf(document).some((part) => part?.format === DRIFT_FORMAT && isRestorable(part))) return '';
+  const how = `${words.byHand} with ${words.whole} and \`${words.expect}\` = \`${document?.digest}\``;
   return `\n**What to do next.** To restore the state in git everywhere, ${how}. To keep some of it, first export that into git: the next report has the digest of the rest.\n`;
 }
 
@@ -316,7 +310,7 @@ function nothing(text: string, run: CommentRun): readonly string[] {
   return [];
 }
 
-/** Writes the only comment of this subject: over the existing one, whose text `bodyAfter` gets, or as a new one. Returns its URL. */
+/** Writes the only comment of this subject: over the existing one, or as a new one. Returns its URL. */
 export function keepComment(
   forge: Forge,
   pull: number,

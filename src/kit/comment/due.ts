@@ -3,7 +3,6 @@ import { type Event, readEvent, requireMerged } from '../../core/command/event.t
 import type { Io } from '../../core/command/io.ts';
 import { refuseTogether } from '../../core/command/options.ts';
 import { presentAnswer } from '../../core/command/output/present.ts';
-import { VERSION } from '../../core/command/version.ts';
 import { CommandFailure, usage } from '../../core/diagnostics/diagnostic.ts';
 import { paragraph } from '../../core/render/layout.ts';
 import { type Forge, WORDS } from '../forge/forge.ts';
@@ -12,12 +11,9 @@ import { untilAnswered } from '../forge/rest.ts';
 import { fileText, type Reviewed, readReviewed, refuseSuperseded } from './reviewed.ts';
 
 /** Options that leave out a part of the project or of the fleet: what is recorded as applied is whole. */
-const PARTS = {
-  ...{ target: '--target', exclude: '--exclude', select: '--select', tag: '--tag' },
-  shard: '--shard',
-} as const;
+const PARTS = ['target', 'exclude', 'select', 'tag', 'shard'] as const;
 
-export interface DueOptions extends Partial<Record<keyof typeof PARTS, unknown>> {
+export interface DueOptions extends Partial<Record<(typeof PARTS)[number], unknown>> {
   /** The folder that `tradeform comment reviewed` wrote. */
   readonly reviewed?: string;
   readonly only?: string | undefined;
@@ -42,15 +38,11 @@ export interface Due {
  */
 export async function findDue(options: DueOptions, io: Io): Promise<Due | undefined> {
   const { reviewed: folder = '', only, base, expect, output } = options;
-  refuseTogether(
-    '--reviewed',
-    { '--base': base, '--expect': expect },
-    'which it decides itself',
-    'Pass --expect to `tradeform comment reviewed`.',
-  );
-  const names = Object.entries(PARTS).map(([key, name]) => [name, options[key as keyof typeof PARTS]]);
-  const hint = 'Apply a part without --reviewed.';
-  refuseTogether('--reviewed', Object.fromEntries(names), 'which leaves out a part', hint);
+  const others = { '--base': base, '--expect': expect };
+  const hint = 'Pass --expect to `tradeform comment reviewed`.';
+  refuseTogether('--reviewed', others, 'which it decides itself', hint);
+  const parts = Object.fromEntries(PARTS.map((name) => [`--${name}`, options[name]]));
+  refuseTogether('--reviewed', parts, 'which leaves out a part', 'Apply a part without --reviewed.');
   const event = readEvent(io.env);
   requireMerged('apply', event);
   const { deploys } = WORDS[event.host];
@@ -115,5 +107,5 @@ export async function recordRollback(folder: string, io: Io): Promise<void> {
 
 /** With the token of the job itself, which reads and writes deployments. */
 function asJob<Result>({ env, masking }: Io, work: (forge: Forge) => Promise<Result>): Promise<Result> {
-  return usingForge(env, VERSION, masking, work, true);
+  return usingForge(env, masking, work, true);
 }

@@ -14,7 +14,7 @@ import type { ResultDocument } from '../../core/model/generated/result.ts';
 import { isObject, parseJson } from '../../core/model/json.ts';
 import { isRefusedAnew } from '../../core/plan/review/provenance.ts';
 import { goalOf } from '../../core/project/door/straying.ts';
-import { openGit } from '../../core/project/git.ts';
+import { askGit, openGit } from '../../core/project/git.ts';
 import { commits, firstParents, indexedFiles } from '../../core/project/git-commands.ts';
 import { headerOf, type WrittenHeader } from '../../core/render/markdown/header.ts';
 import { jsonText } from '../../core/render/result.ts';
@@ -42,11 +42,6 @@ export interface Reviewed {
   readonly refused?: string;
 }
 
-interface ReviewedOptions {
-  readonly expect: string;
-  readonly rollback?: string | undefined;
-}
-
 /** In the folder. */
 const FILE = 'reviewed.json';
 
@@ -64,7 +59,7 @@ export function readReviewed(folder: string, io: Pick<Io, 'cwd' | 'env'>): Revie
  */
 export async function findReviewed(
   folder: string,
-  { expect, rollback: back }: ReviewedOptions,
+  { expect, rollback: back }: { readonly expect: string; readonly rollback?: string },
   run: CommentRun,
 ): Promise<void> {
   const { event, io } = run;
@@ -133,9 +128,7 @@ export function refuseSuperseded(
 
 /** The commits of the branch up to this one, the newest first; only that one if the checkout has no other. */
 function firstParentsOf(sha: string, { io }: CommentRun): readonly string[] {
-  const opened = openGit(io.cwd, io.env);
-  const asked = 'git' in opened ? opened.git.ask(firstParents(sha, MOST_COMMITS)) : undefined;
-  return asked?.ok === true ? asked.stdout.toString('latin1').trim().split('\n') : [sha];
+  return askGit(firstParents(sha, MOST_COMMITS), io.cwd, io.env)?.split('\n') ?? [sha];
 }
 
 /** The whole hash of an earlier commit of the branch. Nobody reviewed that it is applied again, so it needs a digest, or `none`. */
@@ -227,11 +220,9 @@ export async function unreviewedBefore(base: string, run: CommentRun): Promise<r
   if (since.length === 0) return [];
   const { pulls, alone } = await broughtBy(since, event.pull?.baseRef, run);
   const { missing, wrong } = await plansOn(pulls, subject, run);
-  const opened = openGit(io.cwd, io.env);
   const told = (commit: string) => {
     const how = commits(['--max-count=1', commit], undefined, '%an, “%s”');
-    const asked = 'git' in opened ? opened.git.ask(how) : undefined;
-    return asked?.ok === true ? asked.text.trim().replace(/^.*\n(?:\S+ ){3}/, '') : 'unknown';
+    return askGit(how, io.cwd, io.env)?.replace(/^.*\n(?:\S+ ){3}/, '') ?? 'unknown';
   };
   return [...alone.map((one) => `commit ${one.slice(0, 12)} by ${told(one)}`), ...wrong, ...missing];
 }

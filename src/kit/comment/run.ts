@@ -3,7 +3,6 @@ import { type Event, readEvent } from '../../core/command/event.ts';
 import type { Io } from '../../core/command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../core/command/options.ts';
 import { subjectOfFailure } from '../../core/command/subject.ts';
-import { VERSION } from '../../core/command/version.ts';
 import { CommandFailure } from '../../core/diagnostics/diagnostic.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { paragraph } from '../../core/render/layout.ts';
@@ -49,15 +48,17 @@ export async function withForge<Result>(
     subject: (command: string) => subjectOf(command, options, io),
     say: (text: string) => io.stderr(paragraph(visible(text), io.columns)),
   };
-  return usingForge(io.env, VERSION, io.masking, (forge) => work({ ...known, forge }));
+  return usingForge(io.env, io.masking, (forge) => work({ ...known, forge }));
 }
 
 function subjectOf(command: string, { fleet, ...options }: CommentAbout, io: Io): CommentSubject {
-  if (fleet === undefined) {
-    const { project = null, environment = null } = subjectOfFailure(options, io);
-    return commentSubject(command, project, environment);
-  }
-  return commentSubject(`fleet${command}`, fleetName(fleet, io), null);
+  const { project = null, environment = null } =
+    fleet === undefined
+      ? subjectOfFailure(options, io)
+      : { project: fleetName(fleet, io), environment: null };
+  const name = fleet === undefined ? command : `fleet${command}`;
+  const written = headerOf(hiddenHeader(name, { project, environment, digest: null }));
+  return { command: name, project: written?.project ?? '-', environment: written?.environment ?? '-' };
 }
 
 function fleetName(fleet: string, io: Io): string | null {
@@ -72,11 +73,6 @@ function fleetName(fleet: string, io: Io): string | null {
 /** The subject of a comment or an issue: one for each command, project and environment, spelled as in headers. */
 export type CommentSubject = Omit<WrittenHeader, 'digest'>;
 
-function commentSubject(command: string, project: string | null, environment: string | null): CommentSubject {
-  const written = headerOf(hiddenHeader(command, { project, environment, digest: null }));
-  return { command, project: written?.project ?? '-', environment: written?.environment ?? '-' };
-}
-
 export function sameSubject(a: CommentSubject, b: CommentSubject): boolean {
   return a.command === b.command && a.project === b.project && a.environment === b.environment;
 }
@@ -85,13 +81,8 @@ export function sameSubject(a: CommentSubject, b: CommentSubject): boolean {
 const ANY_HEADER = /^<!-- tradeform:[^\n]*(?:\n|$)/;
 
 /** The Markdown with this header as its first line, replacing an existing one. */
-export function withHeader(
-  markdown: string,
-  { command, project, environment }: CommentSubject,
-  digest: string | undefined,
-): string {
-  const line = headerLine({ command, project, environment, digest });
-  return `${line}\n${markdown.replace(ANY_HEADER, '')}`;
+export function withHeader(markdown: string, subject: CommentSubject, digest: string | undefined): string {
+  return `${headerLine({ ...subject, digest })}\n${markdown.replace(ANY_HEADER, '')}`;
 }
 
 /** An apply that expects what was reviewed does it. */
@@ -106,14 +97,9 @@ export function byHandAnew(run: CommentRun, base: string | undefined): string {
   const { words, environment, fleet, only } = run;
   const of = environment === undefined ? '' : ` --environment ${environment}`;
   const command = fleet === undefined ? 'plan' : `fleet plan --fleet ${fleet}`;
-  const [part, all] =
-    only === undefined
-      ? ['', '']
-      : base === undefined
-        ? ['', ` and ${words.whole}`]
-        : [` --only ${only} --base ${base}`, ''];
-  const line = `tradeform ${command}${of}${part}`;
-  return `make the plan (\`${line}\`), review it, and ${words.byHand} with its digest as \`${words.expect}\`${all}`;
+  const part = only && base ? ` --only ${only} --base ${base}` : '';
+  const all = only && !base ? ` and ${words.whole}` : '';
+  return `make the plan (\`tradeform ${command}${of}${part}\`), review it, and ${words.byHand} with its digest as \`${words.expect}\`${all}`;
 }
 
 /** What to do next after an apply that ended with this code, with the exact digest if it is known. Empty if everything is done. */

@@ -6,7 +6,7 @@ import type { DesiredState } from '../../core/desired/state.ts';
 import { KIND_NAMES } from '../../core/manifest/schema.ts';
 import { CODES } from '../../core/model/generated/codes.ts';
 import { KINDS, TASK_KINDS } from '../../core/model/kind.ts';
-import { openGit } from '../../core/project/git.ts';
+import { askGit } from '../../core/project/git.ts';
 import { refNames } from '../../core/project/git-commands.ts';
 import { readProject, readProjectFiles } from '../../core/project/project.ts';
 import { FORMATS, PLACE_NAMES } from '../../core/render/format.ts';
@@ -119,9 +119,6 @@ async function fieldNames({ typed }: Typed): Promise<readonly string[]> {
 
 /** Branches and tags. */
 function revisionNames({ named, io }: Typed): readonly string[] {
-  const opened = openGit(resolve(io.cwd, named.chdir ?? '.'), io.env);
-  const answer = 'git' in opened ? opened.git.ask(refNames) : undefined;
-  if (answer?.ok !== true) return [];
-  const names = answer.text.split('\n');
-  return ['HEAD', ...names.filter((name) => name !== '')];
+  const names = askGit(refNames, resolve(io.cwd, named.chdir ?? '.'), io.env);
+  return names ? ['HEAD', ...names.split('\n')] : [];
 }

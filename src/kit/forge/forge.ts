@@ -29,14 +29,6 @@ export interface Merged {
   readonly at: string;
 }
 
-/** What was applied last, along a line of commits. */
-interface Applied {
-  /** The place in the line of the commit that was the head then. */
-  readonly index: number;
-  /** The commit that was applied: that one, or an earlier one that was rolled back to. */
-  readonly commit: string;
-}
-
 /** How messages name what a forge has. */
 export interface ForgeWords {
   /** A job that applies is a deployment, which says what was applied. */
@@ -102,10 +94,13 @@ export interface Forge {
    */
   merged(commits: readonly string[], branch: string): Promise<readonly Merged[]>;
   /**
-   * What was applied whole last, along these commits, the newest first. Undefined if nothing is recorded there. `place`: the context
-   * of a commit status or, on GitLab, the environment of a deployment.
+   * What was applied whole last, along these commits, the newest first: `index` of the head then, and that commit or an earlier one that
+   * was rolled back to. `place`: the context of a commit status or, on GitLab, the environment of a deployment.
    */
-  lastApplied(commits: readonly string[], place: string): Promise<Applied | undefined>;
+  lastApplied(
+    commits: readonly string[],
+    place: string,
+  ): Promise<(Pick<Merged, 'commit'> & { readonly index: number }) | undefined>;
   /** Records with the commit of this job what was applied whole: this commit, or an earlier one. */
   recordApplied(job: Pick<Event, 'sha' | 'branch' | 'runUrl'>, applied: string, place: string): Promise<void>;
   close(): Promise<void>;

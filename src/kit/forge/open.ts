@@ -1,20 +1,20 @@
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../core/command/clock.ts';
 import { type CiEnv, type ForgeName, forgeError, hostOf, repositoryIn } from '../../core/command/event.ts';
 import { proxyIn } from '../../core/command/proxy.ts';
+import { VERSION } from '../../core/command/version.ts';
 import { CommandFailure, usage } from '../../core/diagnostics/diagnostic.ts';
 import { valueAt } from '../../core/model/json.ts';
 import { type Forge, type Merged, ownTexts } from './forge.ts';
-import { openRest, type Surroundings } from './rest.ts';
+import { openRest, type Rest, type Surroundings } from './rest.ts';
 
 /** Runs the work with the forge of this job, see {@link openForge}, and closes the forge afterwards. */
 export async function usingForge<Result>(
   env: CiEnv,
-  version: string,
   masking: Surroundings['masking'],
   work: (forge: Forge) => Promise<Result>,
   job = false,
 ): Promise<Result> {
-  const forge = openForge(env, version, { masking, clock: SYSTEM_CLOCK, random: SYSTEM_RANDOM }, job);
+  const forge = openForge(env, { masking, clock: SYSTEM_CLOCK, random: SYSTEM_RANDOM }, job);
   try {
     return await work(forge);
   } finally {
@@ -26,17 +26,17 @@ export async function usingForge<Result>(
  * The forge whose job this is, with the token that CI gives for it; `job`: on GitLab with the token of the job itself, which only
  * has deployments. The CI's own variables alone decide where a token goes. Fails (exit 3) without a token.
  */
-export function openForge(env: CiEnv, version: string, around: Surroundings, job = false): Forge {
+export function openForge(env: CiEnv, around: Surroundings, job = false): Forge {
   const [variable, open] = FORGES[hostOf(env)];
   const name = job ? 'CI_JOB_TOKEN' : variable;
   const token = env[name]?.trim() ?? '';
   if (!/^[!-~]+$/.test(token))
     throw usage(`${name} is empty or not a token`, 'Comments, issues and what was reviewed need it.');
   around.masking.learnToken(token);
-  return open(env, token, { ...around, proxy: proxyIn(env) }, `tradeform/${version}`, job);
+  return open(env, token, { ...around, proxy: proxyIn(env) }, job);
 }
 
-type Open = (env: CiEnv, token: string, around: Surroundings, userAgent: string, job: boolean) => Forge;
+type Open = (env: CiEnv, token: string, around: Surroundings, job: boolean) => Forge;
 
 /** The variable with the token that goes to a forge, and to no other one. */
 const FORGES: Readonly<Record<ForgeName, readonly [variable: string, open: Open]>> = {
@@ -45,15 +45,21 @@ const FORGES: Readonly<Record<ForgeName, readonly [variable: string, open: Open]
   gitlab: ['TRADEFORM_GITLAB_TOKEN', openGitLab],
 };
 
+async function headIn(rest: Rest, branches: string, branch: string, key: string): Promise<string> {
+  const sha = valueAt(await rest.send('GET', `${branches}/${encodeURIComponent(branch)}`), 'commit', key);
+  if (typeof sha === 'string') return sha;
+  throw forgeError(`the forge does not say which commit is the head of ${branch}`);
+}
+
 /** The description of a status, if an earlier commit was applied. */
 const ROLLED_BACK = /^Rolled back to ([0-9a-f]{40,64})$/;
 
 /** The GitHub REST API, version 2022-11-28, and that of Gitea, version 1, where they are the same. */
-function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: string): Forge {
+function openGitHub(env: CiEnv, token: string, around: Surroundings): Forge {
   const headers = {
     accept: 'application/vnd.github+json',
     authorization: `Bearer ${token}`,
-    'user-agent': userAgent,
+    'user-agent': `tradeform/${VERSION}`,
     'x-github-api-version': '2022-11-28',
   };
   const isGitHub = hostOf(env) === 'github';
@@ -63,8 +69,7 @@ function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: 
   const to = { ...around, name, headers, rights: isGitHub ? GITHUB_RIGHTS : GITEA_RIGHTS };
   const rest = openRest({ ...to, baseUrl });
   // Only GraphQL tells the login of an app's token. Gitea has none.
-  const graphqlUrl = env.GITHUB_GRAPHQL_URL ?? `${baseUrl}/graphql`;
-  const graphql = openRest({ ...to, baseUrl: isGitHub ? graphqlUrl : baseUrl });
+  const graphql = openRest({ ...to, baseUrl: env.GITHUB_GRAPHQL_URL || `${baseUrl}/graphql` });
   const at = `/repos/${repository}`;
   const whole = isGitHub ? 'per_page=100' : 'limit=50';
   let login: unknown;
@@ -103,23 +108,15 @@ function openGitHub(env: CiEnv, token: string, around: Surroundings, userAgent: 
     });
 
   return {
-    async head(branch) {
-      const found = await rest.send('GET', `${at}/branches/${encodeURIComponent(branch)}`);
-      const sha = valueAt(found, 'commit', isGitHub ? 'sha' : 'id');
-      if (typeof sha === 'string') return sha;
-      throw forgeError(`${name} does not say which commit is the head of ${branch}`);
-    },
+    head: (branch) => headIn(rest, `${at}/branches`, branch, isGitHub ? 'sha' : 'id'),
     async request(pull) {
       const found = await rest.send('GET', `${at}/pulls/${pull}`);
       return { open: valueAt(found, 'state') === 'open', head: String(valueAt(found, 'head', 'sha')) };
     },
     comments: (pull) => own(`${at}/issues/${pull}/comments?${whole}`),
     async putComment(pull, body, id) {
-      return urlOf(
-        id === undefined
-          ? await rest.send('POST', `${at}/issues/${pull}/comments`, { body })
-          : await rest.send('PATCH', `${at}/issues/comments/${id}`, { body }),
-      );
+      if (id === undefined) return urlOf(await rest.send('POST', `${at}/issues/${pull}/comments`, { body }));
+      return urlOf(await rest.send('PATCH', `${at}/issues/comments/${id}`, { body }));
     },
     async deleteComment(_pull, id) {
       await rest.send('DELETE', `${at}/issues/comments/${id}`);
@@ -224,7 +221,7 @@ function ownLogin(user: unknown): unknown {
 }
 
 /** The GitLab REST API, version 4, with a project access token, or with the token of the job, which only reads deployments. */
-function openGitLab(env: CiEnv, token: string, around: Surroundings, _: string, job: boolean): Forge {
+function openGitLab(env: CiEnv, token: string, around: Surroundings, job: boolean): Forge {
   const headers = { [job ? 'job-token' : 'private-token']: token };
   const { CI_API_V4_URL: baseUrl = '', CI_PROJECT_ID: project = '', CI_PROJECT_URL: url = '' } = env;
   const rest = openRest({ ...around, name: 'GitLab', baseUrl, headers, rights: GITLAB_RIGHTS });
@@ -242,23 +239,15 @@ function openGitLab(env: CiEnv, token: string, around: Surroundings, _: string, 
   const issueUrl = (issue: unknown) => `${url}/-/issues/${valueAt(issue, 'iid')}`;
 
   return {
-    async head(branch) {
-      const found = await rest.send('GET', `${at}/repository/branches/${encodeURIComponent(branch)}`);
-      const sha = valueAt(found, 'commit', 'id');
-      if (typeof sha === 'string') return sha;
-      throw forgeError(`GitLab does not say which commit is the head of ${branch}`);
-    },
+    head: (branch) => headIn(rest, `${at}/repository/branches`, branch, 'id'),
     async request(pull) {
       const found = await rest.send('GET', `${at}/merge_requests/${pull}`);
       return { open: valueAt(found, 'state') === 'opened', head: String(valueAt(found, 'sha')) };
     },
     comments: (pull) => own(`${notes(pull)}?per_page=100`, noteUrl(pull)),
     async putComment(pull, body, id) {
-      return noteUrl(pull)(
-        id === undefined
-          ? await rest.send('POST', notes(pull), { body })
-          : await rest.send('PUT', `${notes(pull)}/${id}`, { body }),
-      );
+      if (id === undefined) return noteUrl(pull)(await rest.send('POST', notes(pull), { body }));
+      return noteUrl(pull)(await rest.send('PUT', `${notes(pull)}/${id}`, { body }));
     },
     async deleteComment(pull, id) {
       await rest.send('DELETE', `${notes(pull)}/${id}`);
@@ -273,12 +262,10 @@ function openGitLab(env: CiEnv, token: string, around: Surroundings, _: string, 
       return own(`${at}/issues?labels=${encodeURIComponent(label)}&${newest}`, issueUrl);
     },
     async putIssue({ title, body: description, label: labels, open }, id) {
+      if (id === undefined)
+        return issueUrl(await rest.send('POST', `${at}/issues`, { title, description, labels }));
       const state_event = open ? 'reopen' : 'close';
-      return issueUrl(
-        id === undefined
-          ? await rest.send('POST', `${at}/issues`, { title, description, labels })
-          : await rest.send('PUT', `${at}/issues/${id}`, { title, description, state_event }),
-      );
+      return issueUrl(await rest.send('PUT', `${at}/issues/${id}`, { title, description, state_event }));
     },
     async merged(commits, branch) {
       const found: Merged[] = [];

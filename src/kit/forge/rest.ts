@@ -1,8 +1,8 @@
 import { forgeError } from '../../core/command/event.ts';
 import { parseJson, valueAt } from '../../core/model/json.ts';
 import type { Clock, Random } from '../../core/ports/clock.ts';
-import type { HttpProxy } from '../../core/ports/transport.ts';
 import {
+  type HttpProxy,
   type HttpResponse,
   type Method as ServiceMethod,
   TransportError,
@@ -33,7 +33,7 @@ interface RestOptions extends Surroundings {
 type Method = ServiceMethod | 'PUT';
 
 /** The REST API of a forge. Fails with exit 1, `forge-error`. */
-interface Rest {
+export interface Rest {
   /** All pages of a list, or at most the first `most`. */
   list(path: string, most?: number): Promise<readonly unknown[]>;
   /** The answer; undefined without a body. That to a POST may be lost (`untilAnswered`), unless it may be sent again. */

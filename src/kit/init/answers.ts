@@ -1,16 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { FORGE_NAMES, type ForgeName } from '../../core/command/event.ts';
 import type { Io } from '../../core/command/io.ts';
 import type { CommonOptions } from '../../core/command/options.ts';
 import { usage } from '../../core/diagnostics/diagnostic.ts';
 import { PROJECT_PATTERN } from '../../core/model/address.ts';
 import { checkBaseUrl } from '../../core/model/base-url.ts';
-import { openGit } from '../../core/project/git.ts';
+import { askGit } from '../../core/project/git.ts';
 import { originUrl } from '../../core/project/git-commands.ts';
 import { paragraph } from '../../core/render/layout.ts';
 import { visible } from '../../core/render/untrusted.ts';
-import { CI_SYSTEMS, type CiSystem } from './ci-files.ts';
+import type { CiSystem } from './ci-files.ts';
 
 export interface InitOptions extends CommonOptions {
   readonly projectName?: string;
@@ -80,7 +81,7 @@ export async function answersFor(folder: string, options: InitOptions, io: Io): 
 }
 
 const NO_TOKEN =
-  'There is no token (TRADEFORM_TOKEN, TRADEFORM_TOKEN_FILE or --token-file). Without a token, init does not read the account, writes no manifests for its tasks, and pins no account. To have these, stop here with Ctrl-C, set the token and start again.';
+  'There is no token (TRADEFORM_TOKEN, TRADEFORM_TOKEN_FILE or --token-file): init reads no account, exports none and pins none. If it should, stop here with Ctrl-C and set the token.';
 
 function nameProblem(name: string): Problem {
   if (PROJECT_PATTERN.test(name)) return undefined;
@@ -103,11 +104,11 @@ function urlOf(text: string): string | undefined {
 }
 
 function ciProblem(ci: string): Problem {
-  if (CI_SYSTEMS.some((known) => known === ci)) return undefined;
+  if ([...FORGE_NAMES, 'none'].includes(ci)) return undefined;
   return [`unknown CI system ${JSON.stringify(ci)}`, `Write ${CI_WORDS}.`];
 }
 
-const CI_WORDS = 'github, gitea, gitlab or none';
+const CI_WORDS = `${FORGE_NAMES.join(', ')} or none`;
 
 /**
  * Two repositories in folders with the same name would each treat the other's tasks as their own. A random ending separates them.
@@ -127,13 +128,16 @@ function nameFrom(folder: string): string {
   return `${slug === '' ? 'core' : slug}-${ending}`;
 }
 
+/** What a repository has: a path, and words in the URL of its origin. */
+const SIGNS: Readonly<Record<ForgeName, readonly [path: string, url: RegExp]>> = {
+  gitlab: ['.gitlab-ci.yml', /gitlab/i],
+  gitea: ['.gitea', /gitea|forgejo|codeberg/i],
+  github: ['.github', /github/i],
+};
+
 function ciOf(folder: string, { env }: Io): CiSystem {
-  if (existsSync(join(folder, '.gitlab-ci.yml'))) return 'gitlab';
-  for (const ci of ['github', 'gitea'] as const) if (existsSync(join(folder, `.${ci}`))) return ci;
-  const opened = openGit(folder, env);
-  const origin = 'git' in opened ? opened.git.ask(originUrl) : undefined;
-  const url = origin?.ok === true ? origin.text : '';
-  if (/gitlab/i.test(url)) return 'gitlab';
-  if (/gitea|forgejo|codeberg/i.test(url)) return 'gitea';
-  return /github/i.test(url) ? 'github' : 'none';
+  const names = Object.keys(SIGNS) as ForgeName[];
+  const url = askGit(originUrl, folder, env) ?? '';
+  const known = names.find((name) => existsSync(join(folder, SIGNS[name][0])));
+  return known ?? names.find((name) => SIGNS[name][1].test(url)) ?? 'none';
 }

@@ -1,10 +1,9 @@
+import type { ForgeName } from '../../core/command/event.ts';
 import { VERSION } from '../../core/command/version.ts';
 import templates from '../../core/model/generated/ci-templates.json' with { type: 'json' };
 import { PROJECT_FILE } from '../../core/project/find-project.ts';
 
-export const CI_SYSTEMS = ['github', 'gitea', 'gitlab', 'none'] as const;
-
-export type CiSystem = (typeof CI_SYSTEMS)[number];
+export type CiSystem = ForgeName | 'none';
 
 export const ENVIRONMENT = 'production';
 

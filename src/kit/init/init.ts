@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Io } from '../../core/command/io.ts';
+import { refuseTogether } from '../../core/command/options.ts';
 import { presentAnswer } from '../../core/command/output/present.ts';
 import { packagedFile } from '../../core/command/packaged.ts';
 import { writeProjectFile } from '../../core/command/unwritten.ts';
@@ -17,7 +18,7 @@ import { findUpward, PROJECT_FILE, repositoryPlace } from '../../core/project/fi
 import { readProjectFiles } from '../../core/project/project.ts';
 import { readNamed } from '../../core/project/read-file.ts';
 import { readSettings } from '../../core/project/settings.ts';
-import { paragraph } from '../../core/render/layout.ts';
+import { count, paragraph } from '../../core/render/layout.ts';
 import { visible } from '../../core/render/untrusted.ts';
 import { type BegunProject, PRUNE, runExport } from '../export/export.ts';
 import { schemaText } from '../schema.ts';
@@ -54,7 +55,14 @@ export async function runInit(directory: string | undefined, options: InitOption
   const { name, ci } = answers;
   const login = account?.login_username ?? undefined;
   const limits = read === undefined ? USUAL_LIMITS : liveLimits(read.live.tasks, name);
-  const project = await putAll(folder, newFiles(answers));
+  // Paths have forward slashes. The examples are a label and a paused task.
+  const files = new Map([
+    ...(answers.live ? [] : Object.entries(EXAMPLES)),
+    ['.gitignore', GITIGNORE],
+    ['.vscode/settings.json', EDITOR],
+    [SCHEMA, schemaText('manifest')],
+  ]);
+  const project = await putAll(folder, files);
   const jobs = await putCi(folder, { ci, environments: [ENVIRONMENT] });
   const path = join(folder, PROJECT_FILE);
   const written = { made: [path, ...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
@@ -64,7 +72,7 @@ export async function runInit(directory: string | undefined, options: InitOption
   const exitCode = await show({ name, exported: exported ?? {}, ...written }, options, io);
   if (options.output !== 'json' && options.quiet !== true) {
     if (limits !== USUAL_LIMITS) io.stderr(paragraph(HEADROOM, io.columns));
-    const named = `The project name is ${name}: the name of its folder with a random suffix. No other repository may use this name on the account, because the remark of every task contains it. To use another name, change metadata.name before the first apply (afterwards a rename also needs previous_name).`;
+    const named = `The project name is ${name}: the name of its folder with a random suffix. No other repository may use this name on the account, because the remark of every task contains it. For another one, change metadata.name before the first apply.`;
     if (answers.afterFolder) io.stderr(paragraph(named, io.columns));
     if (jobs.made.length > 0 && jobs.inside !== '') io.stderr(paragraph(whereOf(jobs.inside), io.columns));
     const hasJobs = ci !== 'none' && !written.kept.some((file) => /gitlab-ci|workflows/.test(file));
@@ -72,7 +80,7 @@ export async function runInit(directory: string | undefined, options: InitOption
       paragraph(text, io.columns && io.columns - 2)
         .trimEnd()
         .split('\n');
-    const jobSteps = hasJobs ? [...inLines(installOf(jobs)), READ_FILES, stepsOf(ci)] : [];
+    const jobSteps = hasJobs ? [...inLines(installOf(jobs)), ...stepsOf(ci)] : [];
     io.stderr(nextSteps(directory, answers, login, jobSteps));
   }
   return exitCode;
@@ -85,15 +93,9 @@ async function addCi(
   options: InitOptions,
   io: Io,
 ): Promise<number> {
-  const given = [
-    ['--from-live', options.fromLive],
-    ['--project-name', options.projectName],
-  ].find(([, value]) => value !== undefined);
-  if (given !== undefined)
-    throw usage(
-      `${given[0]} is for a new project, but a project exists already`,
-      'With only --ci, init adds the workflow files.',
-    );
+  const others = { '--from-live': options.fromLive, '--project-name': options.projectName };
+  const hint = 'With only --ci, init adds the workflow files.';
+  refuseTogether('--ci', others, 'which is for a new project: this one exists already', hint);
   const { environments } = readProjectFiles({ cwd: folder, env: io.env });
   // Any environment will do, because only the name is needed.
   const request = { cwd: folder, env: io.env, environment: environments[0] };
@@ -107,15 +109,13 @@ async function addCi(
   const theirs = `this project has ${environments.join(', ')}: write one of these into the files`;
   const parts = [
     installOf(written),
-    `${READ_FILES} ${stepsOf(ci)}`,
+    ...stepsOf(ci),
     ...(fits ? [] : [`They use the environment ${ENVIRONMENT}; ${theirs}.`]),
     ...(written.inside === '' ? [] : [whereOf(written.inside)]),
   ];
   io.stderr(paragraph(visible(parts.join(' ')), io.columns));
   return 0;
 }
-
-const READ_FILES = 'Read the CI files: they name the secrets they need.';
 
 /** CI installs from the lockfile: the version that runs is the one that was reviewed. */
 function installOf({ made }: Written): string {
@@ -124,14 +124,15 @@ function installOf({ made }: Written): string {
   return `Copy ${PACKED} to the top of the repository, run \`${install} --ignore-scripts\` there, and commit it with ${PACKAGE} and package-lock.json: CI installs from them.`;
 }
 
-function stepsOf(ci: CiProject['ci']): string {
-  return `The steps of the set-up are in ${packagedFile(`docs/how-to/${ci}.md`)}.`;
+function stepsOf(ci: CiSystem): readonly string[] {
+  const page = packagedFile(`docs/how-to/${ci}.md`);
+  return ['Read the CI files: they name the secrets they need.', `The steps of the set-up are in ${page}.`];
 }
 
 /** The option by which the jobs find a project below the top of its repository. */
 function whereOf(inside: string): string {
   const said = visible(`--project ${inside}/${PROJECT_FILE}`);
-  return `The project is not at the top of the repository, where CI files must be. The CI files are there, and find the project through ${said}.`;
+  return `The CI files are at the top of the repository, where they must be. They find the project through ${said}.`;
 }
 
 /** The answer takes up the document of the export, if that is known. */
@@ -174,7 +175,7 @@ async function requireFreeName(
   }
   const owned = ownedTasks({ project: name }, read.live).length;
   if (owned === 0) return read.live.account;
-  const message = `${owned} ${owned === 1 ? 'task' : 'tasks'} on this account ${owned === 1 ? 'carries' : 'carry'} project ${name}: another repository uses the name`;
+  const message = `${count(owned, 'task')} of project ${name} on this account: another repository uses the name`;
   const hint =
     'Choose another name with --project-name. If these tasks should belong to this repository, --from-live writes their manifests.';
   throw CommandFailure.of(4, 'project-name-taken', message, hint);
@@ -205,10 +206,9 @@ function nextSteps(
   login: string | undefined,
   jobSteps: readonly string[],
 ): string {
+  const path = directory && !/^[\w./-]+$/.test(directory) ? `'${visible(directory)}'` : directory;
   const steps = [
-    ...(directory === undefined
-      ? []
-      : [`cd ${/^[\w./-]+$/.test(directory) ? directory : `'${visible(directory)}'`}`]),
+    ...(path === undefined ? [] : [`cd ${path}`]),
     ...(baseUrl === undefined ? ['Write the base URL into tradeform.yaml.'] : []),
     'tradeform validate',
     live
@@ -272,28 +272,12 @@ async function put(folder: string, file: string, text: string): Promise<boolean>
 const SCHEMA = '.tradeform/manifest.schema.json';
 const ADDRESS = 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG';
 
-/**
- * Path → text of every file of a new project, except its project file and the CI files. Paths have forward slashes. The examples are
- * a label and a paused task.
- */
-function newFiles({ live }: Answers) {
-  return new Map([
-    ...(live ? [] : Object.entries(EXAMPLES)),
-    ['.gitignore', GITIGNORE],
-    ['.vscode/settings.json', EDITOR],
-    [SCHEMA, schemaText('manifest')],
-  ]);
-}
-
 /** Lines that a `.gitignore` needs. Missing lines are added to an existing file. */
 const IGNORED: readonly string[] = ['node_modules/', '*.plan', 'plan.json', '.env'];
 const GITIGNORE = IGNORED.map((line) => `${line}\n`).join('');
 
-const EDITOR = `${JSON.stringify(
-  { 'yaml.schemas': { [SCHEMA]: ['tradeform.yaml', 'manifests/**/*.yaml'] } },
-  null,
-  2,
-)}\n`;
+const SCHEMAS = { [SCHEMA]: ['tradeform.yaml', 'manifests/**/*.yaml'] };
+const EDITOR = `${JSON.stringify({ 'yaml.schemas': SCHEMAS }, null, 2)}\n`;
 
 function projectFile(
   { name, baseUrl }: Answers,
@@ -362,11 +346,7 @@ spec:
 `,
 };
 
-interface NewLimit {
-  readonly guardrail: string;
-  readonly limit: string;
-  readonly comment: string;
-}
+type NewLimit = Readonly<Record<'guardrail' | 'limit' | 'comment', string>>;
 
 const USUAL_LIMITS: readonly NewLimit[] = [
   { guardrail: 'max_buy_amount', limit: '1', comment: 'SOL' },

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { realOf } from '../../core/command/confirmed-hosts.ts';
-import { runUrlIn } from '../../core/command/event.ts';
+import { hostIn } from '../../core/command/event.ts';
 import type { Io, MonitorOptions, Monitors } from '../../core/command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../core/command/options.ts';
 import type { PresentOptions } from '../../core/command/output/present.ts';
@@ -82,7 +82,14 @@ async function tellMonitors<Document extends AnyDocument>(
       const [part] = run.part;
       const own =
         part === undefined ? labels : { ...labels, part: io.masking.text(JSON.stringify(run.part)) };
-      const told = { ...run, command, scope, labels: own, exitCode: code(problems), url: runUrlIn(io.env) };
+      const told = {
+        ...run,
+        command,
+        scope,
+        labels: own,
+        exitCode: code(problems),
+        url: hostIn(io.env)?.run(io.env),
+      };
       problems.push(...(await notify(settings, (await kind.notice?.(document)) ?? {}, told)));
     }
   }

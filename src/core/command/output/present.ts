@@ -8,6 +8,7 @@ import { projectRoot } from '../../project/find-project.ts';
 import type { FindingsDocument } from '../../render/finding.ts';
 import { formatRow, isFormat, type Medium, type Presentable, TEXT_MARK } from '../../render/format.ts';
 import { resultDocument } from '../../render/result.ts';
+import { hostIn } from '../event.ts';
 import type { Io, MonitorOptions } from '../io.ts';
 import { maskedDocument, shown } from '../masking.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
@@ -67,7 +68,7 @@ export async function present<Document extends AnyDocument>(
     ),
   );
   const problems = await writeReports(from, report, io, room);
-  if (kind.findings !== undefined && io.env.GITHUB_ACTIONS === 'true' && options.github !== false) {
+  if (kind.findings !== undefined && hostIn(io.env)?.readsOutput && options.github !== false) {
     const medium = { columns: FILE_COLUMNS, color: false, file: true };
     const annotations = output === 'github' ? '' : await io.outlets.layouts.github(from);
     if (annotations !== '') (io.command ?? io.stderr)(annotations);

@@ -101,23 +101,24 @@ export function openFleet({ fleet: named }: FleetChoice, io: Io, emergency = fal
 
 /** The units that `--select`, `--tag` and `--exclude` choose. Fails (exit 3) for a word that matches none. */
 export function chosenUnits(fleet: Fleet, { select, tag, exclude = [] }: FleetChoice): readonly Unit[] {
+  const names = fleet.units.map(({ name }) => name);
+  const tags = fleet.units.flatMap((unit) => unit.tags);
   const given = [
-    ...(select ?? []).map((word) => ({ option: '--select', word, of: ({ name }: Unit) => [name] })),
-    ...exclude.map((word) => ({ option: '--exclude', word, of: ({ name }: Unit) => [name] })),
-    ...(tag ?? []).map((word) => ({ option: '--tag', word, of: ({ tags }: Unit) => tags })),
+    ...(select ?? []).map((word) => ({ option: '--select', word, known: names })),
+    ...exclude.map((word) => ({ option: '--exclude', word, known: names })),
+    ...(tag ?? []).map((word) => ({ option: '--tag', word, known: tags })),
   ];
-  const unknown = given.flatMap(({ option, word, of }): readonly Diagnostic[] => {
-    const known = fleet.units.flatMap(of);
-    if (known.some((one) => matchesWildcard(word, one))) return [];
+  const unknown = given.flatMap(({ option, word, known }): readonly Diagnostic[] => {
+    if (isAmong(known, [word])) return [];
     const near = didYouMean(word, known)?.replace(/^d/, 'D');
     return [problem('target-unknown', `${option} ${word} matches no unit of the fleet`, near)];
   });
   if (unknown.length > 0) throw new CommandFailure(3, unknown);
   const units = fleet.units.filter(
-    (unit) =>
-      (select === undefined || isNamed({ name: unit.name, tags: [] }, select)) &&
-      !exclude.some((word) => matchesWildcard(word, unit.name)) &&
-      (tag === undefined || unit.tags.some((one) => tag.some((word) => matchesWildcard(word, one)))),
+    ({ name, tags: own }) =>
+      (select === undefined || isAmong([name], select)) &&
+      !isAmong([name], exclude) &&
+      (tag === undefined || isAmong(own, tag)),
   );
   if (units.length === 0)
     throw usage(
@@ -312,7 +313,7 @@ class FleetReader {
 
   #waveOf(name: string, tags: readonly string[], path: Path): number {
     if (this.#waves.length === 0) return 1;
-    const wave = this.#waves.findIndex((patterns) => isNamed({ name, tags }, patterns));
+    const wave = this.#waves.findIndex((patterns) => isAmong([name, ...tags], patterns));
     if (wave < 0) {
       const message = `no wave names ${name} or one of its tags`;
       this.#found(path, { code: 'missing-field', message, hint: 'write ["*"] as the last of spec.waves' });
@@ -375,8 +376,8 @@ function isPattern(path: string): boolean {
   return /[*?]/.test(path);
 }
 
-function isNamed({ name, tags }: Pick<Unit, 'name' | 'tags'>, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => [name, ...tags].some((word) => matchesWildcard(pattern, word)));
+function isAmong(words: readonly string[], patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => words.some((word) => matchesWildcard(pattern, word)));
 }
 
 function placeOf({ folder, environment }: Pick<Unit, 'folder' | 'environment'>): string {

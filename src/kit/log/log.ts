@@ -9,6 +9,7 @@ import { compareDecimals } from '../../core/model/decimal.ts';
 import { LOG_FORMAT, type LoggedRun } from '../../core/model/generated/log.ts';
 import type { ChangeResult, SwitchedTask } from '../../core/model/generated/report.ts';
 import type { Medium } from '../../core/render/format.ts';
+import { viewText } from '../../core/render/text-layout.ts';
 import { type FolderOptions, findRun, type JournalRun, readablePlace, readJournal } from './journal.ts';
 
 export interface LogOptions extends CommonOptions, PresentOptions, FolderOptions {
@@ -47,10 +48,7 @@ export async function runLog(folder: string | undefined, options: LogOptions, io
 /** `tradeform log show RUN`: what this run did. */
 export async function runLogShow(run: string, options: LogOptions, io: Io): Promise<number> {
   const { run: name, report: document } = await findRun(run, options, io);
-  const text = async (medium: Medium) => {
-    const { viewText } = await import('../../core/render/text-layout.ts');
-    return viewText(runView(name, document, options.journal), medium);
-  };
+  const text = async (medium: Medium) => viewText(runView(name, document, options.journal), medium);
   return present({ document, text, command: 'log show', exitCode: 0 }, options, io);
 }
 

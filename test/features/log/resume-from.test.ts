@@ -126,6 +126,16 @@ it.each([
   expect([(await resume(first)).code, active().length, labels()]).toEqual([0, 2, []]);
 });
 
+it('says how the freeze of the account ends that the tasks of a pause without a freeze keep', async () => {
+  await pause({ all: true, freeze: false });
+  project.edit('bravo', { is_active: true });
+  const [kept] = report(await resume(await pause())).diagnostics;
+  expect(kept?.hint).toContain('`tradeform resume --all --include-unmanaged` starts all');
+  const all = { all: true, includeUnmanaged: true, autoApprove: true };
+  expect((await run((io) => runResumeFrom([], all, io))).code).toBe(0);
+  expect([active().length, project.sandbox.state.labels.size]).toEqual([2, 0]);
+});
+
 it('is of the same account and project, of a pause that stopped something, and of no other choice', async () => {
   const from = await pause({ all: true });
   const refused = async (given: string, options: Resume = {}, names: string[] = []) => {

@@ -108,7 +108,7 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
       act: async () => {
         const end = await job.act();
         if (end.outcome === 'interrupted') return end;
-        // What can never start as it is stored must not keep the freeze: only an apply starts it, and the freeze blocks that.
+        // What never starts as it is stored keeps no freeze: only an apply starts it, and the freeze blocks that.
         const open = end.changes.filter(({ status }) => status !== 'done' && status !== 'left');
         const ends = open.every(({ error }) => error?.code === 'validation_error');
         const said = ends ? await endFreeze(thaw, context, io) : [STILL_FROZEN];

@@ -6,6 +6,7 @@ import { switchOn } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
 import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
 import { FREEZE_UNSEEN, switchFreezeOf } from '../../model/freeze.ts';
+import { named } from '../../model/named.ts';
 import type { LiveLabel } from '../../model/resource.ts';
 import { type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import { freezesOf } from '../../plan/stakes/frozen.ts';
@@ -55,7 +56,7 @@ export async function readThaw(
       labels,
       ends: labels.filter((label) => !kept.includes(label)),
       said: [
-        ...kept.map(({ name }) => keptFreeze(name, off)),
+        ...kept.map((label) => keptFreeze(label, off)),
         ...(other && (starts || ends)
           ? [(starts ? problem : warning)('frozen', frozenBy(other).text, hintFor(other, project.project))]
           : []),
@@ -90,10 +91,10 @@ function hintFor(label: LiveLabel, project: string | undefined): string {
   return `\`tradeform pause\` sets such labels, and anybody can: when the reason is gone, \`tradeform resume --all ${scope}\` deletes it.`;
 }
 
-function keptFreeze(name: string, off: readonly KnownTask[]): Diagnostic {
-  const message = `the freeze ${JSON.stringify(name)} stays, because another pause stopped ${off.map(nameOf).join(', ')}`;
-  const hint =
-    '`tradeform resume --all` starts all that the switch stopped, and ends the freeze. If a task is to stay off: write `state: paused`, apply, and run this command again.';
+function keptFreeze(label: LiveLabel, off: readonly KnownTask[]): Diagnostic {
+  const message = `the freeze ${JSON.stringify(label.name)} stays, because another pause stopped ${named(off.map(nameOf), 5)}`;
+  const all = `resume --all${switchFreezeOf(label) === '' ? ' --include-unmanaged' : ''}`;
+  const hint = `\`tradeform ${all}\` starts all that the switch stopped, and ends the freeze. To keep one off: write \`state: paused\`, apply, and run this command again.`;
   return warning('frozen', message, hint);
 }
 

@@ -176,15 +176,15 @@ function applying(plans: Plans, saved: SavedPlans | undefined, options: FleetApp
   const { autoApprove = false, expect, onFailure, firstApply } = options;
   const how = given({ onFailure, firstApply });
   const planning = planningOf(options);
+  // Nobody looked at these plans, so they are carried out as carefully as by the single command.
+  const unseen = autoApprove && expect === undefined;
   return (own, io, { unit }) => {
     const plan = plans.get(unit.name)?.document;
     const digest = plan?.format === PLAN_FORMAT ? plan.digest : '';
+    const approval = unseen ? { autoApprove: true } : { expect: [digest] };
     // As it was read: the file may have been replaced since, because earlier waves take time.
-    if (saved !== undefined) return runApply(saved.read.get(unit.name), { ...planning, ...own, ...how }, io);
-    // Nobody looked at this plan, so it is carried out as carefully as by the single command.
-    if (autoApprove && expect === undefined)
-      return runApply(undefined, { ...planning, ...own, ...how, autoApprove: true }, io);
-    return runApply(undefined, { ...planning, ...own, ...how, expect: [digest] }, io);
+    const file = saved?.read.get(unit.name);
+    return runApply(file, { ...planning, ...own, ...how, ...(saved === undefined && approval) }, io);
   };
 }
 
@@ -377,7 +377,7 @@ interface SavedPlans {
   readonly digest: string;
   readonly units: readonly ListedUnit[];
   /** Absolute. */
-  readonly file: (name: string) => string;
+  readonly folder: string;
   readonly read: Map<string, ApprovedPlan>;
 }
 
@@ -438,7 +438,7 @@ function readSavedPlans(
     const hint = 'Plan again with `tradeform fleet plan --out DIR`, or bring these units back.';
     throw invalidPlanFile(message, hint);
   }
-  return { digest: index.digest, units, file: (name) => planFile(folder, name), read: new Map() };
+  return { digest: index.digest, units, folder, read: new Map() };
 }
 
 function isListed(unit: Json): unit is Json & ListedUnit {
@@ -449,7 +449,7 @@ function isListed(unit: Json): unit is Json & ListedUnit {
 /** A saved plan, which must be the one in the index. */
 async function readSavedPlan(saved: SavedPlans, name: string, io: Io): Promise<Plan> {
   const digest = saved.units.find((unit) => unit.name === name)?.digest;
-  const approved = digest === undefined ? undefined : await readApproval(saved.file(name), io);
+  const approved = digest === undefined ? undefined : await readApproval(planFile(saved.folder, name), io);
   const { plan, changes = [], order } = approved ?? {};
   // A file that was edited is found before the first wave.
   const proven =

@@ -48,8 +48,7 @@ export async function runMerge(folder: string | undefined, options: FleetOptions
 
 /** A problem beside the units of a shard (a gate, a signal) is a problem of the whole run. */
 function besideIn({ exit_code, diagnostics = [] }: FleetReport): readonly Beside[] {
-  if (isGood(exit_code)) return [];
-  return [{ exitCode: exit_code, diagnostics }];
+  return isGood(exit_code) ? [] : [{ exitCode: exit_code, diagnostics }];
 }
 
 /** Without this check, a leftover document of an earlier run could replace a shard of this run. */

@@ -294,16 +294,15 @@ function checkStored(
   const unknown =
     'there are no manifests of this project here: tasks start with their stored config, without a comparison with git';
   if (none) return [warning('resume-as-stored', unknown)];
-  return [unread(project.declared !== undefined, unseen ? 'error' : 'warning')];
-}
-
-function unread(guarded: boolean, severity: Diagnostic['severity']): Diagnostic {
-  return diagnostic(
-    severity,
-    'resume-as-stored',
-    `the manifests cannot be read${guarded ? '' : ', nor the guardrails'}: it is unknown whether a task that starts can spend differently from its manifest`,
-    '`tradeform validate` shows what is wrong with them; --auto-approve starts the stored configs only with --as-stored.',
-  );
+  const guards = project.declared === undefined ? ', nor the guardrails' : '';
+  return [
+    diagnostic(
+      unseen ? 'error' : 'warning',
+      'resume-as-stored',
+      `the manifests cannot be read${guards}: it is unknown whether a task that starts can spend differently from its manifest`,
+      '`tradeform validate` shows what is wrong with them; --auto-approve starts the stored configs only with --as-stored.',
+    ),
+  ];
 }
 
 function differing(starts: readonly ResumeChoice[], refuses: boolean, thaw: Thaw): readonly Diagnostic[] {

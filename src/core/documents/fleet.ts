@@ -253,7 +253,7 @@ function unitRow(unit: FleetUnit, isKnown: boolean, { command, created_at: now }
   const known = last && `last known ${last.sol}, ${age(Date.parse(now) - Date.parse(last.at))} ago`;
   const [sol, changes] =
     stakes === null
-      ? [known ?? '', '']
+      ? [known ?? 'not known', '']
       : [stakeText(solText(stakes), stakes.outside, true), changesText(stakes, command)];
   return {
     tone,

@@ -198,6 +198,16 @@ export function refuseShared(ends: readonly UnitEnd[]): readonly UnitEnd[] {
   });
 }
 
+/** The account is the one that the fleet file or the project file names, else the one of the last run with this token. */
+async function lastKnown({ unit, project: read, policy, token }: BoundUnit, io: Io) {
+  const project = unit.projectName ?? read;
+  const login = unit.account?.login_username ?? policy?.account?.login_username;
+  const isAccount: Parameters<typeof lastStake>[1] = ({ base_url, login_username, token_prefix }) =>
+    base_url === unit.baseUrl &&
+    (login === undefined ? token_prefix === token?.split('.', 1)[0] : login_username === login);
+  return project === undefined ? undefined : lastStake(project, isAccount, io);
+}
+
 /** Shows the only document of a fleet. Returns the exit code. */
 export async function presentFleet(
   command: FleetCommand,
@@ -237,7 +247,7 @@ function shownFleet(document: FleetReport): Shown<FleetReport> {
 async function reported(
   command: FleetCommand,
   ends: readonly (UnitEnd & Pick<Ended, 'plan'>)[],
-  { fleet, chosen, shard, beside = [] }: ReadyFleet,
+  { fleet, bound, chosen, shard, beside = [] }: ReadyFleet,
   io: Io,
 ): Promise<FleetReport> {
   const created_at = new Date(SYSTEM_CLOCK.now()).toISOString();
@@ -245,9 +255,9 @@ async function reported(
   const units = await Promise.all(
     ends.map(async (end) => {
       const unit = await fleetUnitOf(command, { ...end, folder: folderOf(end) });
-      const { projectName: project, account: { login_username: login } = {}, baseUrl } = end.unit;
-      if (unit.stakes !== null || command === 'validate' || !project || !login) return unit;
-      return { ...unit, ...given({ last_known: await lastStake([project, login, baseUrl], io) }) };
+      if (unit.stakes !== null || command === 'validate') return unit;
+      const one = bound.find((other) => other.unit === end.unit);
+      return { ...unit, ...given({ last_known: one && (await lastKnown(one, io)) }) };
     }),
   );
   const { name, file, diagnostics } = fleet;

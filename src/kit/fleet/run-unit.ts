@@ -10,10 +10,9 @@ import { readTokenFile } from '../../core/command/token-file.ts';
 import { CommandFailure, type Diagnostic, problem } from '../../core/diagnostics/diagnostic.ts';
 import { checkBaseUrl } from '../../core/model/base-url.ts';
 import type { FleetUnit } from '../../core/model/generated/fleet-report.ts';
-import type { OffPolicy } from '../../core/model/switched.ts';
 import { checkToken } from '../../core/model/token.ts';
 import { PROJECT_FILE } from '../../core/project/find-project.ts';
-import { readSettings } from '../../core/project/settings.ts';
+import { readSettings, type SettingsResult } from '../../core/project/settings.ts';
 import { Masking } from '../../core/render/masking/masking.ts';
 import type { Unit } from './fleet-file.ts';
 
@@ -24,8 +23,8 @@ export interface BoundUnit {
   readonly token?: string;
   /** The project name in its project file, if that is readable. */
   readonly project: string | undefined;
-  /** What that file says of the tasks that a pause stops. */
-  readonly policy?: OffPolicy | undefined;
+  /** What that file says besides. */
+  readonly policy?: SettingsResult['settings'] | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Io } from '../../core/command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../core/command/options.ts';
 import {
@@ -7,12 +7,13 @@ import {
   type JournalOptions,
   type JournalPlace,
   journalPlace,
-  ownFolders,
 } from '../../core/command/output/journal.ts';
 import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
 import { CommandFailure, type Diagnostic, usage, warning } from '../../core/diagnostics/diagnostic.ts';
 import { systemWords } from '../../core/diagnostics/system-words.ts';
 import { isSwitched } from '../../core/documents/document.ts';
+import { byKey } from '../../core/model/by-key.ts';
+import type { FleetUnit } from '../../core/model/generated/fleet-report.ts';
 import { REPORT_FORMAT, type Report } from '../../core/model/generated/report.ts';
 import { findUpward } from '../../core/project/find-project.ts';
 import { readSettings } from '../../core/project/settings.ts';
@@ -85,16 +86,25 @@ export async function findRun(word: string, options: PlaceOptions, io: Io): Prom
 const MOST_READ = 20;
 
 /** SOL at stake after the newest run in the user's own journal that saw all tasks of a project in an account, and its time. */
-export async function lastStake(place: Parameters<typeof ownFolders>, io: Io) {
+export async function lastStake(
+  project: string,
+  isAccount: (service: Report['service']) => boolean,
+  io: Io,
+): Promise<FleetUnit['last_known']> {
   const { folder, own } = journalPlace({}, io) ?? {};
   if (folder === undefined || own !== true) return undefined;
-  const paths = await runsIn({ folder: join(folder, ...ownFolders(...place)), own }, io);
-  for (const path of paths.reverse().slice(0, MOST_READ)) {
-    const { report } = (await readRun(path, io).catch(() => undefined)) ?? {};
-    // A switch counts the chosen tasks alone, and of a run that died nobody knows what it did.
-    const isWhole = report && (!isSwitched(report) || report.record.options.includes('--all'));
-    const sol = isWhole && report.outcome !== 'begun' ? report.record.exposure.after : null;
-    if (report !== undefined && sol !== null) return { sol, at: report.started_at };
+  const paths = await runsIn({ folder: join(folder, folderName(project)), own }, io);
+  for (const runs of byKey(paths.reverse(), dirname).values()) {
+    for (const path of runs.slice(0, MOST_READ)) {
+      const { report } = (await readRun(path, io).catch(() => undefined)) ?? {};
+      if (report === undefined) continue;
+      // Each account has a folder.
+      if (!isAccount(report.service)) break;
+      // A switch counts the chosen tasks alone, and of a run that died nobody knows what it did.
+      const isWhole = !isSwitched(report) || report.record.options.includes('--all');
+      const sol = isWhole && report.outcome !== 'begun' ? report.record.exposure.after : null;
+      if (sol !== null) return { sol, at: report.started_at };
+    }
   }
   return undefined;
 }

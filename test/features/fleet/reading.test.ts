@@ -258,10 +258,9 @@ it('one cause is said once, with the names of its accounts and one setting for a
 it('drift tells what somebody changed from what waits, and what an account had that cannot be read', async () => {
   const account = (number: number) => ({ tokens: [{ token: canary(number) }] });
   fleet = await openFleetRun(4, { accounts: [1, 2, 3, 4].map(account) });
-  const listed = [1, 2, 3, 4].map((number) => {
-    const place = `project: accounts/acc-${number}, project_name: core, token_env: TRADEFORM_TOKEN_ACC_${number}`;
-    return `{ ${place}, account: { login_username: whales-${number} } }`;
-  });
+  const listed = [1, 2, 3, 4].map(
+    (number) => `{ project: accounts/acc-${number}, token_env: TRADEFORM_TOKEN_ACC_${number} }`,
+  );
   fleet.write(
     'fleet.yaml',
     `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [${listed.join(', ')}] }\n`,
@@ -285,7 +284,7 @@ it('drift tells what somebody changed from what waits, and what an account had t
     fleet.write(`accounts/acc-${number}/manifests/alpha.yaml`, raised);
   }
   commitAll(gitIn(fleet.path));
-  const dead = { ...env, TRADEFORM_TOKEN_ACC_4: 'svc_live_ffffffff.gone' };
+  const dead = { ...env, TRADEFORM_TOKEN_ACC_4: `${canary(4).split('.')[0]}.gone` };
   const report = reportOf(await run('drift', {}, { env: dead }));
   expect(report.units.map(({ name, stakes }) => [name, stakes?.changes, stakes?.pending])).toEqual([
     ['acc-4', undefined, undefined],
@@ -296,6 +295,13 @@ it('drift tells what somebody changed from what waits, and what an account had t
   expect(report.summary).toMatchObject({ failed: 1, differs: 3 });
   expect(report.stakes).toMatchObject({ changes: 3, pending: 2 });
   expect(unitOf(report, 'acc-4').last_known).toMatchObject({ sol: '0.4015' });
+  // Another token is of no account that is known, unless a file names the account.
+  const other = { ...env, TRADEFORM_TOKEN_ACC_4: 'svc_live_ffffffff.gone' };
+  const last = async () => unitOf(reportOf(await run('drift', {}, { env: other })), 'acc-4').last_known;
+  expect(await last()).toBeUndefined();
+  const pin = projectFiles()['tradeform.yaml'] ?? '';
+  fleet.write('accounts/acc-4/tradeform.yaml', `${pin}spec: { account: { login_username: whales-4 } }\n`);
+  expect(await last()).toMatchObject({ sol: '0.4015' });
   const { stdout } = await run('drift', { output: 'text' }, { env: dead });
   const text = stdout.replace(/\s+/g, ' ');
   expect(text).toMatch(/acc-4 failed last known 0\.4015, \d+[sm] ago service-error/);

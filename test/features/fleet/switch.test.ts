@@ -133,6 +133,23 @@ spec:
   expect(report.diagnostics?.map(({ code }) => code)).toEqual(['file-unreadable']);
 });
 
+it('a unit without a host stops no other, and the report is made', async () => {
+  await open(2);
+  const unit = (number: number, host: string) =>
+    `{ project: accounts/acc-${number}, token_env: TRADEFORM_TOKEN_ACC_${number}, project_name: core, account: { login_username: whales-${number} }${host} }`;
+  const units = [unit(1, ''), unit(2, `, base_url: "${fleet.baseUrl}"`)];
+  fleet.write(
+    'fleet.yaml',
+    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { units: [${units}] }\n`,
+  );
+  const report = reportOf(
+    await fleet.run((io) => runPauseFleet({ ...QUIET, all: true }, io), {
+      env: { XDG_STATE_HOME: fleet.path },
+    }),
+  );
+  expect([report.exit_code, running(), unitOf(report, 'acc-1').exit_code]).toEqual([3, ['account-1'], 3]);
+});
+
 it('while the document is made, signals are handled: none ends the command without it', async () => {
   await open(2);
   let hearers = 0;

@@ -58,7 +58,7 @@ export function folderName(text: string | null): string {
 }
 
 /** Below the user's own: a folder for each project, and in it one for each account. */
-export function ownFolders(project: string | null, login: string | null, baseUrl: string): readonly string[] {
+function ownFolders(project: string | null, login: string | null, baseUrl: string): readonly string[] {
   return [folderName(project), folderName(`${login ?? ''}@${new URL(baseUrl).host}`)];
 }
 

@@ -38,43 +38,19 @@ const API_LIMITS: ApiLimits = {
 
 /** The {@link Api} over any transport: headers, answer parsing, retries, and one shared pause when the service throttles. */
 export function createApi(options: ApiOptions): Api {
-  return new HttpApi(options);
-}
-
-class HttpApi implements Api {
-  readonly #options: ApiOptions;
-  readonly #limiter: AdaptiveLimiter;
-  readonly #limits: ApiLimits;
-  readonly #masking: Masking;
-  readonly #headers: Readonly<Record<string, string>>;
+  const { transport, token, clock, random, userAgent, progress, masking = new Masking() } = options;
+  const limiter = options.limiter ?? new AdaptiveLimiter({ most: Number.POSITIVE_INFINITY, clock, random });
+  const limits: ApiLimits = { ...API_LIMITS, ...options.limits };
+  const headers = { accept: 'application/json', authorization: `Bearer ${token}`, 'user-agent': userAgent };
   /** False after an answer that seems to be a replay and cannot be one: ids of answers prove nothing then. */
-  #ownIds = true;
-
-  constructor(options: ApiOptions) {
-    const { token, clock, random, userAgent } = options;
-    this.#options = options;
-    this.#limiter = options.limiter ?? new AdaptiveLimiter({ most: Number.POSITIVE_INFINITY, clock, random });
-    this.#limits = { ...API_LIMITS, ...options.limits };
-    this.#masking = options.masking ?? new Masking();
-    this.#masking.learnToken(token);
-    this.#headers = { accept: 'application/json', authorization: `Bearer ${token}`, 'user-agent': userAgent };
-  }
-
-  get(path: string, urgent = false): Promise<ReadOutcome> {
-    return this.#exchange({ method: 'GET', path, headers: this.#headers }, { urgent });
-  }
-
-  write(request: WriteRequest): Promise<Outcome> {
-    return this.#exchange(writeRequest(request, this.#headers), request);
-  }
+  let ownIds = true;
+  masking.learnToken(token);
 
   /** The loop of retries, in one piece: what a request waits for, and when it is sent again. */
-  #exchange(request: HttpRequest, how: Pick<How, 'urgent'>): Promise<ReadOutcome>;
-  #exchange(request: HttpRequest, how: How): Promise<Outcome>;
-  async #exchange(request: HttpRequest, how: How): Promise<Outcome> {
+  function exchange(request: HttpRequest, how: Pick<How, 'urgent'>): Promise<ReadOutcome>;
+  function exchange(request: HttpRequest, how: How): Promise<Outcome>;
+  async function exchange(request: HttpRequest, how: How): Promise<Outcome> {
     const { urgent = false, alone = false, veto } = how;
-    const { clock } = this.#options;
-    const limits = this.#limits;
     const deadline = clock.now() + limits.deadline;
     const failures: Record<Retry, number> = { throttled: 0, failed: 0, unreadable: 0 };
     let outcome: Outcome = {
@@ -83,68 +59,75 @@ class HttpApi implements Api {
       requestId: undefined,
     };
     let repeated = false;
+    const told = (one: Outcome) => (repeated ? asRepeated(one) : one);
     let looks = 0;
     for (;;) {
-      const pass = await this.#limiter.pass(urgent, deadline);
+      const pass = await limiter.pass(urgent, deadline);
       if (pass === undefined) return outcome;
       if (veto?.isFresh() === false && looks < MOST_LOOKS) {
         pass.leave();
         looks += 1;
         const refused = await veto.look();
-        if (refused !== undefined) return repeated ? asRepeated(refused) : refused;
+        if (refused !== undefined) return told(refused);
         continue;
       }
       looks = 0;
-      const { retry, throttled, wait, asked, ...result } = await this.#attempt(
+      const { retry, throttled, isLast, wait, asked, ...result } = await attempt(
         request,
         pass,
         failures,
         alone,
       );
       repeated ||= retry === 'throttled' && request.method !== 'GET';
-      outcome = repeated ? asRepeated(result.outcome) : result.outcome;
-      if (retry === undefined || failures[retry] >= limits.attempts[retry]) return outcome;
+      outcome = told(result.outcome);
+      if (isLast) return outcome;
       // A write is tried as long as it may take, because a task may be paused for it.
-      if (request.method === 'GET' && asked > limits.deadline)
-        return endedBy(outcome, tooLate(asked, limits));
-      if (clock.now() + wait > deadline)
-        return endedBy(outcome, `no answer within ${limits.deadline / 1_000} s`);
+      const isLate = request.method === 'GET' && asked > limits.deadline;
+      if (isLate || clock.now() + wait > deadline)
+        return endedBy(
+          outcome,
+          isLate ? tooLate(asked, limits) : `no answer within ${limits.deadline / 1_000} s`,
+        );
       if (!throttled || alone) await clock.sleep(wait);
     }
   }
 
-  async #attempt(request: HttpRequest, pass: LimiterPass, failures: Record<Retry, number>, alone: boolean) {
-    const limits = this.#limits.wait;
+  async function attempt(
+    request: HttpRequest,
+    pass: LimiterPass,
+    failures: Record<Retry, number>,
+    alone: boolean,
+  ) {
     try {
-      const { answered, asked, ...verdict } = await this.#answerTo(request);
+      const { answered, asked, ...verdict } = await answerTo(request);
       const { retry = 'failed', throttled } = verdict;
       failures[retry] += 1;
-      const pause = backoff(failures[retry], limits, this.#options.random());
-      const wait = Math.max(Math.min(asked, limits.mostAsked), pause);
+      const pause = backoff(failures[retry], limits.wait, random());
+      const wait = Math.max(Math.min(asked, limits.wait.mostAsked), pause);
       // A throttled request makes the others wait, even if it is not sent again.
       if (throttled && !alone && pass.throttled(wait)) {
         const reason = 'the service asked to slow down';
-        this.#options.progress?.emit({ type: 'waiting', reason, ms: wait });
+        progress?.emit({ type: 'waiting', reason, ms: wait });
       }
       if (answered && !throttled) pass.answered();
-      return { ...verdict, wait, asked };
+      const isLast = verdict.retry === undefined || failures[retry] >= limits.attempts[retry];
+      return { ...verdict, isLast, wait, asked };
     } finally {
       pass.leave();
     }
   }
 
   /** `asked`: how many milliseconds the service asks to wait. */
-  async #answerTo(request: HttpRequest) {
+  async function answerTo(request: HttpRequest) {
     // Values that are learned later are hidden too.
-    const hide = (text: string) => this.#masking.said(text);
+    const hide = (text: string) => masking.said(text);
     try {
-      const { clock, transport } = this.#options;
       const response = await transport.send(request);
       const parsed = parseAnswer(request.method, response, hide);
       const replayed = parsed.type === 'ok' && parsed.replayed === true;
       // A gateway may give every answer an id of its own, which proves nothing.
-      if (replayed && request.method === 'GET') this.#ownIds = false;
-      const told = replayed && !this.#ownIds ? withoutReplay(parsed) : parsed;
+      if (replayed && request.method === 'GET') ownIds = false;
+      const told = replayed && !ownIds ? withoutReplay(parsed) : parsed;
       const verdict = decide(request.method, response.status, told);
       const { 'retry-after': after, date } = response.headers;
       const asked = parseRetryAfter(after, parseDate(date), clock.now()) ?? 0;
@@ -156,6 +139,11 @@ class HttpApi implements Api {
       return { ...decide(request.method, undefined, outcome), answered: false, asked: 0 };
     }
   }
+
+  return {
+    get: (path, urgent = false) => exchange({ method: 'GET', path, headers }, { urgent }),
+    write: (request) => exchange(writeRequest(request, headers), request),
+  };
 }
 
 /** Where each look takes longer than it counts, the last one decides. */

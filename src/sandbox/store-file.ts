@@ -26,79 +26,69 @@ export function openFileStore(file: string, state: SandboxState): Store {
   try {
     loadDataFile(file, state);
     writeSnapshot(file, state);
-    return new FileStore(file, unlock);
+    return storeAt(file, unlock);
   } catch (error) {
     unlock();
     throw error;
   }
 }
 
-class FileStore implements Store {
-  readonly #file: string;
-  readonly #unlock: () => void;
-  #size: number;
-  #queue: string[] = [];
-  #failure: unknown;
-  #handle: FileHandle | undefined;
-  #writing: Promise<void> | undefined;
+function storeAt(file: string, unlock: () => void): Store {
+  let { size } = statSync(file);
+  let queue: string[] = [];
+  let failure: unknown;
+  let handle: FileHandle | undefined;
+  let writing: Promise<void> | undefined;
 
-  constructor(file: string, unlock: () => void) {
-    this.#file = file;
-    this.#unlock = unlock;
-    this.#size = statSync(file).size;
-  }
-
-  append(changes: readonly Change[]): void {
-    if (changes.length > 0) this.#queue.push(lineOf(changes));
-  }
-
+  /** Fails if another process changed the file: two sandboxes on one file would lose answers. */
+  const opened = async () => {
+    handle ??= await open(file, 'a', 0o600);
+    const [ours, there] = await Promise.all([handle.stat(), stat(file)]);
+    if (ours.ino !== there.ino || there.size !== size)
+      throw new Error(`${file} was changed by another process`);
+    return handle;
+  };
+  const write = async () => {
+    const text = queue.join('');
+    queue = [];
+    try {
+      const ours = await opened();
+      await ours.appendFile(text);
+      await ours.datasync();
+      size += Buffer.byteLength(text);
+    } catch (error) {
+      // The content of the disk is unknown now: nothing may be answered or appended after this.
+      failure = error;
+      throw error;
+    }
+  };
   /**
    * Requests that wait at the same time share one write and one sync. After a failed write nothing is answered any more,
    * because the state in memory differs from the disk.
    */
-  async flushed(): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    while (this.#writing !== undefined || this.#queue.length > 0) {
-      this.#writing ??= this.#write().finally(() => {
-        this.#writing = undefined;
+  const flushed = async () => {
+    if (failure !== undefined) throw failure;
+    while (writing !== undefined || queue.length > 0) {
+      writing ??= write().finally(() => {
+        writing = undefined;
       });
-      await this.#writing;
+      await writing;
     }
-  }
-
-  async close(): Promise<void> {
-    try {
-      await this.flushed();
-    } finally {
-      await this.#handle?.close();
-      this.#unlock();
-    }
-  }
-
-  async #write(): Promise<void> {
-    const text = this.#queue.join('');
-    this.#queue = [];
-    try {
-      const handle = await this.#open();
-      await handle.appendFile(text);
-      await handle.datasync();
-      this.#size += Buffer.byteLength(text);
-    } catch (error) {
-      // The content of the disk is unknown now: nothing may be answered or appended after this.
-      this.#failure = error;
-      throw error;
-    }
-  }
-
-  /** Fails if another process changed the file: two sandboxes on one file would lose answers. */
-  async #open(): Promise<FileHandle> {
-    this.#handle ??= await open(this.#file, 'a', 0o600);
-    const [ours, there] = await Promise.all([this.#handle.stat(), stat(this.#file)]);
-    if (ours.ino !== there.ino || there.size !== this.#size) {
-      throw new Error(`${this.#file} was changed by another process`);
-    }
-    return this.#handle;
-  }
+  };
+  return {
+    append(changes) {
+      if (changes.length > 0) queue.push(lineOf(changes));
+    },
+    flushed,
+    async close() {
+      try {
+        await flushed();
+      } finally {
+        await handle?.close();
+        unlock();
+      }
+    },
+  };
 }
 
 /**

@@ -13,7 +13,9 @@ import type { ProjectNames } from '../../../model/marker.ts';
 import { isBuyOnce, type LiveState, type LiveTask } from '../../../model/resource.ts';
 import { SECRET } from '../../../model/secret.ts';
 import { type KnownTask, knownTask } from '../../../plan/identity/known-task.ts';
+import { sortedFields } from '../../../plan/stakes/cost.ts';
 import { isSecretStake } from '../../../plan/stakes/exposure.ts';
+import { fieldWords } from '../../../render/differences.ts';
 import { actionWords, offText, REASONS } from '../../../render/words.ts';
 
 /**
@@ -87,7 +89,9 @@ function changeState(change: Change, known: KnownTask | undefined): State {
       text: `${offText(known.marker?.armed, isBuyOnce(known.task.config))}${also}`,
     };
   }
-  return { state: 'differs', actions, text: REASONS[change.reason] };
+  // What git has and the service does not would be every field.
+  const fields = known === undefined ? '' : fieldWords(sortedFields(change.fields));
+  return { state: 'differs', actions, text: [REASONS[change.reason], fields].filter(Boolean).join(' ') };
 }
 
 function missingRow(change: Change, wanted: DesiredTask | undefined): StatusRow {

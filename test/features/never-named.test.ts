@@ -122,7 +122,9 @@ describe('a task with our marker that git never named', () => {
     });
     const [warning] = plan.diagnostics.filter(({ code }) => code === 'never-named');
     expect(warning).toMatchObject({ severity: 'warning', address: 'sniper/ghost' });
-    expect(warning?.message).toContain('this plan deletes it. An apply with --auto-approve alone leaves it.');
+    expect(warning?.message).toContain(
+      'this plan deletes it, and so does the merge of a reviewed plan. An apply with --auto-approve alone leaves it.',
+    );
   });
 
   it('is deleted with an approval: on a terminal, by the digest, as a saved plan', async () => {

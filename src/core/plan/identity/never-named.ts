@@ -75,7 +75,7 @@ export function unlessNeverNamed(
     return { ...blockDraft(draft, 'never-named', text, idsBefore(change)), warnings: [] };
   }
   const would = change.actions.includes('delete') ? 'deletes' : 'pauses';
-  const text = `${address}: ${marked} It ${state}; this plan ${would} it. An apply with --auto-approve alone leaves it.`;
+  const text = `${address}: ${marked} It ${state}; this plan ${would} it, and so does the merge of a reviewed plan. An apply with --auto-approve alone leaves it.`;
   const known = warning('never-named', text, ways, { address });
   return { ...draft, change: { ...draft.change, reason: 'never-named' }, warnings: [...warnings, known] };
 }

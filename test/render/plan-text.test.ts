@@ -567,6 +567,11 @@ describe('lints', () => {
     expect(planFindings(plan).findings.filter(({ rule }) => rule === 'ladder-over-100')).toHaveLength(2);
   });
 
+  it('of an import are not counted: it is as the account was', () => {
+    const adopted = plan.changes.map((one) => ({ ...one, actions: ['adopt' as const], fields: [] }));
+    expect(planText({ ...plan, changes: adopted }, PLAIN)).not.toContain('does not change');
+  });
+
   it('of what was pending before this change are counted', () => {
     const before = plan.changes.map((one) => ({ ...one, provenance: 'before' as const }));
     const base = { revision: 'main', commit: '1'.repeat(40), digest: null, settled: [] };

@@ -54,7 +54,9 @@ export function planView(document: Plan, { wallets = new Map(), files }: Known =
   const names = walletNames(wallets);
   const approves = listedIn(plan);
   const [money, ...moved] = moneyFacts(plan);
-  const shown = new Set(workedChanges(plan).map(({ address }) => address));
+  const worked = workedChanges(plan);
+  const shown = new Set(worked.map(({ address }) => address));
+  const isImport = worked.length > 0 && worked.every(({ actions }) => actions.join() === 'adopt');
   const aside = lintsAside(plan);
   const notes = plan.diagnostics.filter((one) => isNote(one, shown) && !aside.has(one));
   const view: View = {
@@ -94,7 +96,7 @@ export function planView(document: Plan, { wallets = new Map(), files }: Known =
     ],
     named: namedIn(plan),
     footer: [
-      ...(aside.size === 0
+      ...(aside.size === 0 || isImport
         ? []
         : [`${count(aside.size, 'warning')} about what does not change: \`tradeform validate\``]),
       ...(isEmptyPlan(plan) ? [] : [`Digest ${digest}`]),

@@ -290,8 +290,8 @@ function checkLadder(path: Path, orders: readonly Json[], report: ReportAtPath):
   const parts = texts.length === 1 ? sum : `${texts.join(' + ')} = ${sum}`;
   report(
     [...path, over.index, 'sell'],
-    `the shares of ${configField(path)} add up to ${parts}; they exceed 100 from this one on`,
-    'lower the shares to 100 in total, if they are not shares of the remaining amount',
+    `${configField(path)} sells ${parts} %, more than there is`,
+    'lower the shares to 100 in total, unless each is a share of what is left',
   );
 }
 

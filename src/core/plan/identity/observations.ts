@@ -42,14 +42,14 @@ export function observe(
 }
 
 const TEXTS: Readonly<Record<Exclude<Bystander['class'], 'conflict'>, (owner: string) => string>> = {
-  unmanaged: () => 'It has no marker: it is not managed from git, and is left alone.',
+  unmanaged: () => `It is left alone. ${BRING_IN}`,
   foreign: (owner) => `It belongs to project ${owner} and is left alone.`,
   damaged: () =>
     'Its remark ends in something like a marker: it is left alone. A manifest with metadata.id manages it; `tradeform release --id ID` takes the end away.',
 };
 
-const LOOKS_LIKE_ONE =
-  'Its remark only looks like a marker: it is not managed from git. metadata.id adopts it.';
+const BRING_IN = 'To bring it into git: `tradeform export --out . ID`.';
+const LOOKS_LIKE_ONE = `Its remark only looks like a marker. ${BRING_IN}`;
 
 const BEFORE: Readonly<Record<NonNullable<Bystander['before']>, (owner: string) => string>> = {
   unnamed: (owner) =>

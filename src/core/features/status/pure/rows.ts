@@ -89,7 +89,7 @@ function changeState(change: Change, known: KnownTask | undefined): State {
       text: `${offText(known.marker?.armed, isBuyOnce(known.task.config))}${also}`,
     };
   }
-  // What git has and the service does not would be every field.
+  // Of what is missing, these are all fields.
   const fields = known === undefined ? '' : fieldWords(sortedFields(change.fields));
   return { state: 'differs', actions, text: [REASONS[change.reason], fields].filter(Boolean).join(' ') };
 }

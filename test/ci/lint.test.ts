@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { ROOT } from '../examples/program.ts';
-import { CI, textOf, VERSION, WORKFLOWS, type WorkflowStep, workflow, workflowText } from './files.ts';
+import { CI, textOf, VERSION, WORKFLOWS, workflow, workflowText } from './files.ts';
 
 // Programs are started, one after another; the machine may be busy.
 vi.setConfig({ testTimeout: 180_000 });
@@ -47,6 +47,8 @@ function unsafe(text: string, isGitea = false): readonly string[] {
   // A host keeps one waiting run of a group. What a person started must be neither dropped nor delayed by what a clock or a merge did.
   const groups = [concurrency, ...Object.values(jobs).map((job) => job.concurrency)];
   const grouped = groups.flatMap((one) => one?.group ?? []);
+  const cancels = groups.some((one) => one?.['cancel-in-progress'] === true);
+  check(!cancels || 'pull_request' in on, 'what writes is cancelled');
   const alone = Object.keys(on).join() === 'workflow_dispatch';
   check((grouped.length === 0) === alone, alone ? 'the button waits' : 'no concurrency group');
   if ('workflow_dispatch' in on && text.includes('bin/tradeform'))
@@ -147,16 +149,6 @@ it('the steps of a fleet are the same on GitHub and Gitea, and its button on eve
   expect(pauses(linesOf('gitlab', ['fleet.gitlab-ci.yml'], all))).toEqual(pauses(github));
 });
 
-/** The step that runs tradeform with these words. */
-function stepOf(
-  { steps }: { readonly steps: readonly WorkflowStep[] } | undefined = { steps: [] },
-  words: string,
-): WorkflowStep {
-  const found = steps.filter(({ run = '' }) => run.includes(`bin/tradeform ${words}`));
-  expect(found, words).toHaveLength(1);
-  return found[0] ?? {};
-}
-
 it('a signal of the runner reaches what writes: the shell is replaced by tradeform', () => {
   for (const [host = '', name = ''] of BOTH)
     for (const { steps } of Object.values(workflow(name, host).jobs))
@@ -206,18 +198,50 @@ it('the checks find these mistakes', async () => {
   expect(unsafe(run).join()).toMatch(/an expression within a shell line/);
 });
 
-it('on pull requests, plans are for branches of the repository, with the read token', () => {
-  const { jobs } = workflow('pull-request.yml');
-  expect(jobs.validate?.if, 'forks are validated').toBeUndefined();
-  expect(jobs.validate?.permissions).toBeUndefined();
-  expect(JSON.stringify(jobs.validate)).not.toContain('secrets.');
-  expect(jobs.plan?.if).toContain('head.repo.full_name == github.repository');
-  expect(jobs.plan?.if).toContain("github.actor != 'dependabot[bot]'");
-  expect(jobs.plan?.permissions).toEqual({
-    ...{ contents: 'read', 'pull-requests': 'write', statuses: 'read', issues: 'write' },
-  });
-  expect(jobs.plan?.steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
-  expect(stepOf(jobs.plan, 'plan').env).toEqual({ TRADEFORM_TOKEN: '${{ secrets.TRADEFORM_READ_TOKEN }}' });
+/** What each job of GitHub may do: when, with which rights beside `contents: read`, in which environment, and with which secrets. */
+const RIGHTS = `
+apply.yml apply: main; pull-requests: write, statuses: write; production; github.token, TRADEFORM_TOKEN
+drift.yml drift: ; issues: write; ; TRADEFORM_READ_TOKEN, github.token
+fleet-apply.yml apply: main; pull-requests: write, statuses: write; production; github.token, TRADEFORM_TOKEN_DESK_1, TRADEFORM_TOKEN_DESK_2
+fleet-drift.yml drift: ; issues: write; ; READ_TOKEN_DESK_1, READ_TOKEN_DESK_2, github.token
+fleet-pull-request.yml plan: ours; pull-requests: write, issues: write, statuses: read; ; READ_TOKEN_DESK_1, READ_TOKEN_DESK_2, github.token
+fleet-shards.yml shard: ours; ; ; READ_TOKEN_DESK_1, READ_TOKEN_DESK_2
+fleet-shards.yml report: ours; pull-requests: write, issues: write, statuses: read; ; github.token
+fleet-stop.yml pause: main; ; stop; TRADEFORM_TOKEN_DESK_1, TRADEFORM_TOKEN_DESK_2
+pull-request.yml plan: ours; pull-requests: write, issues: write, statuses: read; ; TRADEFORM_READ_TOKEN, github.token
+stop.yml pause: main; ; stop; TRADEFORM_TOKEN
+stop.yml show: main; ; ; github.token, TRADEFORM_READ_TOKEN
+stop.yml resume: ; ; production; github.token, TRADEFORM_TOKEN`;
+
+const CONDITIONS = {
+  main: "github.ref == 'refs/heads/main'",
+  ours: 'github.event.pull_request.head.repo.full_name == github.repository',
+} as const;
+
+it('each job has the rights of the table; one without a row has no secret', () => {
+  const rows = WORKFLOWS.flatMap((name) =>
+    Object.entries(workflow(name).jobs).flatMap(([job, content]) => {
+      const { if: when = '', permissions = {}, environment = '' } = content;
+      const [condition = ''] = Object.entries(CONDITIONS).find(([, text]) => when.includes(text)) ?? [];
+      const rights = Object.entries(permissions).filter(([right]) => right !== 'contents');
+      const secrets = JSON.stringify(content).match(/secrets\.\w+|github\.token/g) ?? [];
+      if (secrets.length === 0) return [];
+      if (condition === 'ours') expect(when).toContain("github.actor != 'dependabot[bot]'");
+      const told = [...new Set(secrets)].map((one) => one.replace('secrets.', ''));
+      const cells = [condition, rights.map((one) => one.join(': ')).join(', '), environment, told.join(', ')];
+      return [`${name} ${job}: ${cells.join('; ')}`];
+    }),
+  );
+  expect(rows).toEqual(RIGHTS.trim().split('\n'));
+});
+
+it('every job that compares with a base, or says what was reviewed, has the whole history', () => {
+  for (const [host = '', name = ''] of BOTH)
+    for (const [job, { steps }] of Object.entries(workflow(name, host).jobs))
+      if (
+        /tradeform (?:fleet )?(?:plan|apply|drift|comment plan|comment reviewed) /.test(JSON.stringify(steps))
+      )
+        expect(steps[0]?.with, `${host} ${name} ${job}`).toMatchObject({ 'fetch-depth': 0 });
 });
 
 it('for every job with a token of the service, a setting outside the reach of pull requests names the host', () => {
@@ -229,69 +253,21 @@ it('for every job with a token of the service, a setting outside the reach of pu
   expect(new Set(told)).toEqual(new Set(['${{ vars.TRADEFORM_BASE_URL }}']));
 });
 
-it('apply has a protected environment, is not cancelled, and expects what was reviewed', () => {
-  const { on, concurrency, jobs } = workflow('apply.yml');
-  expect(Object.keys(on)).toEqual(['push', 'workflow_dispatch']);
-  expect(concurrency).toMatchObject({ 'cancel-in-progress': false });
-  expect(jobs.apply).toMatchObject({
-    if: "github.ref == 'refs/heads/main'",
-    environment: 'production',
-    permissions: { contents: 'read', 'pull-requests': 'write', statuses: 'write' },
-  });
-  expect(stepOf(jobs.apply, 'apply').env).toEqual({ TRADEFORM_TOKEN: '${{ secrets.TRADEFORM_TOKEN }}' });
-  expect(stepOf(jobs.apply, 'comment reviewed').run).toContain('--expect "${EXPECT:-reviewed}"');
-});
-
 it('on Gitea, the token that writes is in the second repository alone, whose jobs look at the first one', () => {
-  const readers = ['pull-request.yml', 'drift.yml'].map((name) => workflowText(name, 'gitea')).join('');
-  expect(readers).not.toContain('secrets.TRADEFORM_TOKEN ');
-  expect(readers).not.toMatch(/repository: \$/);
-  const { plan, validate } = workflow('pull-request.yml', 'gitea').jobs;
-  expect(plan?.if).toBe('github.event.pull_request.head.repo.full_name == github.repository');
-  expect(JSON.stringify(validate)).not.toContain('secrets.');
-  for (const name of ['apply.yml', 'stop.yml'])
-    for (const { steps, env } of Object.values(workflow(name, 'gitea').jobs)) {
-      const repository = '${{ vars.TRADEFORM_REPOSITORY }}';
-      expect(steps[0]?.with).toMatchObject({ repository, ref: 'main' });
-      expect(env).toMatchObject({ TRADEFORM_REPOSITORY: `${repository}@main` });
-    }
-  for (const name of GITEA) expect(workflowText(name, 'gitea')).not.toContain('artifact');
-  const { on, jobs } = workflow('apply.yml', 'gitea');
-  expect(Object.keys(on)).toEqual(['schedule', 'workflow_dispatch']);
-  expect(jobs.apply?.concurrency).toMatchObject({ 'cancel-in-progress': false });
-});
-
-it('drift reads with the full history, and may only write issues', () => {
-  const { jobs } = workflow('drift.yml');
-  expect(jobs.drift?.permissions).toEqual({ contents: 'read', issues: 'write' });
-  expect(jobs.drift?.steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
-  expect(stepOf(jobs.drift, 'drift').env).toEqual({ TRADEFORM_TOKEN: '${{ secrets.TRADEFORM_READ_TOKEN }}' });
-});
-
-it('the workflows of a fleet have the same protection as those of one account', () => {
-  const { on, concurrency, jobs } = workflow('fleet-apply.yml');
-  expect(Object.keys(on)).toEqual(['push', 'workflow_dispatch']);
-  expect(concurrency).toMatchObject({ 'cancel-in-progress': false });
-  expect(jobs.apply).toMatchObject({
-    if: "github.ref == 'refs/heads/main'",
-    environment: 'production',
-    permissions: { contents: 'read', 'pull-requests': 'write', statuses: 'write' },
-  });
-  const pull = workflow('fleet-pull-request.yml').jobs;
-  const shards = workflow('fleet-shards.yml').jobs;
-  expect(JSON.stringify([shards.shards, shards.report])).not.toContain('secrets.');
-  expect(shards.shard?.permissions).toBeUndefined();
-  for (const part of String(pull.plan?.if).split(' && ')) expect(shards.shard?.if).toContain(part);
-  expect(JSON.stringify(pull.validate)).not.toContain('secrets.');
-  expect(pull.plan?.if).toBe(workflow('pull-request.yml').jobs.plan?.if);
-  expect(workflow('fleet-drift.yml').jobs.drift?.permissions).toEqual({ contents: 'read', issues: 'write' });
-  const reading = [pull.plan, workflow('fleet-drift.yml').jobs.drift, shards.shard].map((job) => job?.steps);
-  // The fleet file, and whose change it is, are told by the history.
-  for (const steps of [...reading, jobs.apply?.steps])
-    expect(steps?.[0]?.with).toMatchObject({ 'fetch-depth': 0 });
-  for (const steps of reading) {
-    const held = new Set(JSON.stringify(steps).match(/secrets\.\w+/g));
-    expect([...held]).toEqual(['secrets.READ_TOKEN_DESK_1', 'secrets.READ_TOKEN_DESK_2']);
+  for (const name of GITEA) {
+    const text = workflowText(name, 'gitea');
+    expect(text).not.toContain('artifact');
+    const jobs = Object.values(workflow(name, 'gitea').jobs);
+    const repository = '${{ vars.TRADEFORM_REPOSITORY }}';
+    if (/apply|stop/.test(name))
+      for (const { steps, env } of jobs) {
+        expect(steps[0]?.with).toMatchObject({ repository, ref: 'main' });
+        expect(env).toMatchObject({ TRADEFORM_REPOSITORY: `${repository}@main` });
+      }
+    else expect(text).not.toMatch(/secrets\.TRADEFORM_TOKEN|repository: \$/);
+    for (const job of jobs)
+      if (/pull-request/.test(name) && JSON.stringify(job).includes('secrets.'))
+        expect(job.if).toBe(CONDITIONS.ours);
   }
 });
 

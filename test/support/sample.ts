@@ -21,7 +21,7 @@ export function sampled<Case>(cases: readonly Case[], oneIn: number, salt = 0): 
   return cases.filter((_, index) => isPlayed(index, oneIn, salt));
 }
 
-/** The number of runs of a slow property: all of them, or in `npm test` a sixth. */
+/** The number of runs of a slow property: all of them, or in `npm test` an eighth. */
 export function runs(all: number): number {
-  return FULL ? all : Math.ceil(all / 6);
+  return FULL ? all : Math.ceil(all / 8);
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Half of the files wait for processes that they started. */
-const WORKERS = availableParallelism() * 2;
+/** One more than there are cores, because some tests wait. Each loads all modules: 3 s of processor time for the rooms without processes. */
+const WORKERS = availableParallelism() + 1;
 
 const MEMORY = '/dev/shm';
 /** In bytes; a run needs a tenth of it. */

@@ -201,7 +201,7 @@ it('Ctrl-C before the cuts, and a cut that is refused: the result says first wha
   const { code, stdout } = await run(['apply', '--auto-approve']);
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /FAILED: [^!]*\n\nSTILL HIGH \(1\)[^!]*! sniper\/tagged: The change was refused[^!]*\n *3\.0025 → 1\.0025 SOL/,
+    /FAILED: 1 STILL HIGH, [^!]*\n\nSTILL HIGH \(1\)[^!]*! sniper\/tagged: The change was refused[^!]*\n *3\.0025 → 1\.0025 SOL/,
   );
   expect(stakes()).toMatchObject({ 'sniper/tagged': '3', 'sniper/cut': '0.4', 'sniper/alpha': '0.4' });
 });

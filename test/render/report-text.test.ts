@@ -195,7 +195,7 @@ describe('reportText', () => {
 
   it('says what was left paused right after the result', () => {
     expect(reportText(TROUBLED, { columns: 80, color: false })).toMatch(
-      /^FAILED: 4 done, 1 LEFT OFF, 1 failed, 1 skipped, [^.]*\.2 s\.\n\nLEFT OFF \(1\)/,
+      /^FAILED: 1 LEFT OFF, 4 done, 1 failed, 1 skipped, [^.]*\.2 s\.\n\nLEFT OFF \(1\)/,
     );
   });
 

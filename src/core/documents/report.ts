@@ -260,7 +260,7 @@ function countsText(report: ApplyReport): string {
   const rest = { ...summary };
   for (const { status } of listedIn(report)) rest[status] -= 1;
   const { done, ...others } = rest;
-  const all = { done, 'STILL HIGH': high.length, 'LEFT OFF': left.length, ...others };
+  const all = { 'STILL HIGH': high.length, 'LEFT OFF': left.length, done, ...others };
   const parts = Object.entries(all).flatMap(([words, number]) => (number > 0 ? [`${number} ${words}`] : []));
   const bad = summary.failed + summary.unknown + left.length > 0;
   const words = outcome === 'incomplete' && bad ? 'FAILED' : OUTCOMES[outcome];

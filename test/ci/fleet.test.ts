@@ -140,22 +140,6 @@ it('the first manifests are applied by hand, and then no issue reports drift', a
   expect(github.issues).toEqual([]);
 });
 
-it('the issue about drift has the digest with which CI restores git', async () => {
-  const main = repository.git('rev-parse', 'main');
-  const look = async () => succeeded(await play('fleet-drift.yml', onMain(folder, 'schedule', main)));
-  const before = amounts();
-  const [task] = sandbox.state.tasks.values();
-  sandbox.editStored(task?.id ?? '', { merge: { buy_amount: '0.9' } });
-  await look();
-  const [, expected = ''] =
-    /`only` = `all` and `expect` = `(\w{64})`/.exec(github.issues[0]?.body ?? '') ?? [];
-  const byHand = onMain(folder, 'workflow_dispatch', main);
-  succeeded(await play('fleet-apply.yml', byHand, { expect: expected, only: 'all' }));
-  expect(amounts()).toEqual(before);
-  await look();
-  expect(github.issues).toMatchObject([{ state: 'closed' }]);
-});
-
 describe('a change', () => {
   it('is shown in one comment for all accounts; nothing is written to the service', async () => {
     const before = writes();
@@ -194,17 +178,6 @@ describe('a change', () => {
     const main = repository.git('rev-parse', 'main');
     succeeded(await play('fleet-apply.yml', onMain(folder, 'workflow_dispatch', main), { expect: digest }));
     expect(amounts()).toContainEqual(['desk-1', '0.4']);
-  });
-
-  it('of the host in the fleet file gets no token', async () => {
-    fleetFile('https://evil.example/v1');
-    const planned = await pull('evil');
-    expect(planned.code).toBe(4);
-    const body = github.comments.find(({ body: text }) => HEADER.test(text))?.body ?? '';
-    expect(body).toContain('token-unconfirmed');
-    // Nothing in it could be applied as reviewed.
-    expect(HEADER.exec(body)?.[1]).toBe('-');
-    repository.git('checkout', '-q', 'main');
   });
 });
 

@@ -161,15 +161,6 @@ describe('a change', () => {
       expect((await pipeline.job(name, { ...request(), ...main })).code, name).not.toBe(0);
     pipeline.repository.git('rm', '-qrf', 'tradeform-shards/9.json');
   });
-
-  it('is not applied for a merge request, nor on another branch, whatever the rules of a job say', async () => {
-    pipeline.repository.git('branch', '-f', 'other');
-    await pipeline.job('reviewed', { ...main, EXPECT: 'none' });
-    for (const more of [{ ...main, CI_MERGE_REQUEST_IID: '7' }, { CI_COMMIT_BRANCH: 'other' }]) {
-      expect((await pipeline.job('apply', more)).code).toBe(4);
-      expect((await pipeline.job('drift', more)).code).toBe(4);
-    }
-  });
 });
 
 it('drift in any account is one issue, which is closed when everything matches git', async () => {

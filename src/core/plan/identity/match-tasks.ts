@@ -47,8 +47,8 @@ export function matchTasks(
     else matches.set(task, match);
   }
   const claimed = claimedIds(matches);
-  const lost = new LostMarkers(kind, ownerless, index, claimed);
-  for (const [task, match] of lost.matchAll()) matches.set(task, match);
+  const lost = withLostMarkers(kind, ownerless, index, claimed);
+  for (const [task, match] of lost) matches.set(task, match);
   return withoutDoubleClaims(index, matches);
 }
 
@@ -328,129 +328,100 @@ function pairOf(a: OwnedTask, b: OwnedTask): ReplacementPair | undefined {
 
 /**
  * Finds desired tasks whose marker may have been lost (DESIGN 3, "Lost marker"). A certain match is adopted; a weaker
- * one blocks the create, because a duplicate would trade twice.
+ * one blocks the create, because a duplicate would trade twice. A task that is adopted is not a candidate for other manifests,
+ * which may decide those, too.
  */
-class LostMarkers {
-  private readonly kind: TaskKind;
-  private readonly ownerless: readonly DesiredTask[];
-  private readonly adopted = new Set<string>();
-  private readonly candidates: ReadonlyMap<string, readonly LiveTask[]>;
-  private readonly configs = new Map<JsonObject, string>();
-  private readonly wanted = new Map<string, number>();
-  private readonly index: LiveIndex;
+function withLostMarkers(
+  kind: TaskKind,
+  ownerless: readonly DesiredTask[],
+  index: LiveIndex,
+  claimed: ReadonlySet<string>,
+): ReadonlyMap<DesiredTask, TaskMatch> {
+  const free = index.ofKind.filter((task) => !claimed.has(task.id) && !index.isOfNow(task));
+  const candidates = byKey(free, ({ target_wallet }) => target_wallet);
+  const configs = new Map<JsonObject, string>();
+  const configText = ({ config }: Pick<DesiredTask, 'config'>) =>
+    madeOnce(configs, config, () => canonicalJson(currentConfig(kind.config, config)));
+  const fingerprint = (task: DesiredTask) => `${task.target_wallet}\n${task.note}\n${configText(task)}`;
+  const wanted = byKey(
+    ownerless.filter(({ adopt }) => adopt !== 'never'),
+    fingerprint,
+  );
+  const adopted = new Set<string>();
+  const matches = new Map<DesiredTask, TaskMatch>();
 
-  constructor(
-    kind: TaskKind,
-    ownerless: readonly DesiredTask[],
-    index: LiveIndex,
-    claimed: ReadonlySet<string>,
-  ) {
-    this.kind = kind;
-    this.ownerless = ownerless;
-    this.index = index;
-    const free = index.ofKind.filter((task) => !claimed.has(task.id) && !index.isOfNow(task));
-    this.candidates = byKey(free, ({ target_wallet }) => target_wallet);
-    for (const task of ownerless) {
-      if (task.adopt === 'never') continue;
-      const key = fingerprint(task, this.configText(task.config));
-      this.wanted.set(key, (this.wanted.get(key) ?? 0) + 1);
-    }
-  }
-
-  /** A task that is adopted is not a candidate for other manifests, which may decide those, too. */
-  matchAll(): ReadonlyMap<DesiredTask, TaskMatch> {
-    const matches = new Map<DesiredTask, TaskMatch>();
-    let open = this.ownerless;
-    for (;;) {
-      for (const desired of open) matches.set(desired, this.match(desired));
-      const before = this.adopted.size;
-      for (const match of matches.values()) if (match.type === 'adopt') this.adopted.add(match.task.id);
-      if (this.adopted.size === before) return matches;
-      open = open.filter((desired) => matches.get(desired)?.type === 'blocked');
-    }
-  }
-
-  private match(desired: DesiredTask): TaskMatch {
-    const near = this.candidates.get(desired.target_wallet) ?? [];
-    const found = near.filter(({ id }) => !this.adopted.has(id));
-    const plain = found.filter((task) => remarkOf(task).type === 'plain');
-    const holder = this.kind.uniqueTarget ? plain[0] : undefined;
-    if (desired.adopt === 'never') return this.besides(desired, found);
+  const match = (desired: DesiredTask): TaskMatch => {
+    const found = (candidates.get(desired.target_wallet) ?? []).filter(({ id }) => !adopted.has(id));
+    if (desired.adopt === 'never') return besides(kind, desired, found);
     const others = found.filter((task) => remarkOf(task).type !== 'plain');
-    const obstacle = others.find((task) => this.kind.uniqueTarget || markerOf(task) === undefined);
-    if (obstacle !== undefined) return this.heldBy(desired, obstacle);
-    const twin = others.find((task) => this.looksAlike(desired, task));
-    if (twin !== undefined) return this.foreignTwin(desired, twin);
-    if (holder !== undefined && plain.length === 1)
+    const obstacle = others.find((task) => kind.uniqueTarget || markerOf(task) === undefined);
+    if (obstacle !== undefined) return heldBy(index, desired, obstacle);
+    const twin = others.find((task) => {
+      const { note, marker } = remarkOf(task);
+      const sameNote = desired.note !== '' && note === desired.note;
+      return sameNote || marker?.name === desired.name || configText(task) === configText(desired);
+    });
+    if (twin !== undefined) return foreignTwin(index, desired, twin);
+    const plain = found.filter((task) => remarkOf(task).type === 'plain');
+    const [holder] = plain;
+    if (kind.uniqueTarget && holder !== undefined && plain.length === 1)
       return { type: 'adopt', task: holder, reason: 'target-held' };
-    return this.fromPlain(desired, plain);
-  }
-
-  private fromPlain(desired: DesiredTask, plain: readonly LiveTask[]): TaskMatch {
-    const config = this.configText(desired.config);
+    return fromPlain(desired, plain);
+  };
+  const fromPlain = (desired: DesiredTask, plain: readonly LiveTask[]): TaskMatch => {
     const similar = plain
       .map((task) => ({
         task,
-        config: this.configText(task.config) === config,
+        config: configText(task) === configText(desired),
         note: desired.note !== '' && remarkOf(task).note === desired.note,
       }))
       .filter((candidate) => candidate.config || candidate.note);
     const [only] = similar;
     if (only === undefined) return { type: 'create' };
-    const wanted = this.wanted.get(fingerprint(desired, config));
-    const certain = similar.length === 1 && only.config && only.note && wanted === 1;
-    if (certain) return { type: 'adopt', task: only.task, reason: 'marker-lost' };
+    const isOnly = similar.length === 1 && wanted.get(fingerprint(desired))?.length === 1;
+    if (isOnly && only.config && only.note) return { type: 'adopt', task: only.task, reason: 'marker-lost' };
     const ids = similar.map(({ task }) => task.id).sort();
     const text = `${ids.length === 1 ? 'An unmanaged task' : `${ids.length} unmanaged tasks`} with the same target ${ids.length === 1 ? 'looks' : 'look'} like this one: ${ids.join(', ')}. Set metadata.id to adopt one of them, or lifecycle.adopt: never to create another task.`;
     return { type: 'blocked', reason: 'uncertain', text, ids };
-  }
+  };
 
-  private besides(desired: DesiredTask, found: readonly LiveTask[]): TaskMatch {
-    const [holder] = found;
-    if (!this.kind.uniqueTarget || holder === undefined) return { type: 'create' };
-    const text = `The task ${holder.id} has the target ${desired.target_wallet} already, and only one task can copy a target. Set metadata.id to adopt that task, or remove it.`;
-    return { type: 'blocked', reason: 'target-held', text, ids: [holder.id] };
-  }
-
-  private looksAlike(desired: DesiredTask, task: LiveTask): boolean {
-    const { note, marker } = remarkOf(task);
-    const sameNote = desired.note !== '' && note === desired.note;
-    const sameName = marker?.name === desired.name;
-    return sameNote || sameName || this.configText(task.config) === this.configText(desired.config);
-  }
-
-  private heldBy(desired: DesiredTask, task: LiveTask): Blocked {
-    const marker = markerOf(task);
-    if (marker !== undefined) {
-      const { project, name } = marker;
-      const way = this.index.isOurs(task)
-        ? `of ${project}/${name}, the former name of this project: set metadata.previous_name: ${name}, or metadata.id.`
-        : `of project ${project}. ${waysToForeign(project, name === desired.name)}.`;
-      const text = `The target is already used by the task ${task.id} ${way}`;
-      return { type: 'blocked', reason: 'foreign', text, ids: [task.id] };
-    }
-    const text = `The task ${task.id} with the same target has a damaged marker. Set metadata.id to adopt it, or repair its remark in the web application.`;
-    return { type: 'blocked', reason: 'damaged', text, ids: [task.id] };
-  }
-
-  /**
-   * The current task of this name, if somebody else owns it now: a plan of an earlier commit must not create another
-   * one.
-   */
-  private foreignTwin(desired: DesiredTask, task: LiveTask): Blocked {
-    const { project, name } = markerOf(task) ?? { project: '', name: '' };
-    const way = this.index.isOurs(task)
-      ? `of ${project}/${name}, the former name of this project, has the same target and looks like this one. If it is the same task, set metadata.previous_name: ${name}`
-      : `of project ${project} has the same target and looks like this one. ${waysToForeign(project, name === desired.name)}`;
-    const text = `The task ${task.id} ${way}; lifecycle.adopt: never creates another task.`;
-    return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
-  }
-
-  private configText(config: JsonObject): string {
-    return madeOnce(this.configs, config, () => canonicalJson(currentConfig(this.kind.config, config)));
+  for (let open = ownerless; ; open = open.filter((desired) => matches.get(desired)?.type === 'blocked')) {
+    for (const desired of open) matches.set(desired, match(desired));
+    const before = adopted.size;
+    for (const one of matches.values()) if (one.type === 'adopt') adopted.add(one.task.id);
+    if (adopted.size === before) return matches;
   }
 }
 
-function fingerprint(task: Pick<DesiredTask, 'target_wallet' | 'note'>, config: string): string {
-  return `${task.target_wallet}\n${task.note}\n${config}`;
+function besides(kind: TaskKind, desired: DesiredTask, [holder]: readonly LiveTask[]): TaskMatch {
+  if (!kind.uniqueTarget || holder === undefined) return { type: 'create' };
+  const text = `The task ${holder.id} has the target ${desired.target_wallet} already, and only one task can copy a target. Set metadata.id to adopt that task, or remove it.`;
+  return { type: 'blocked', reason: 'target-held', text, ids: [holder.id] };
+}
+
+function heldBy(index: LiveIndex, desired: DesiredTask, task: LiveTask): Blocked {
+  const marker = markerOf(task);
+  if (marker !== undefined) {
+    const { project, name } = marker;
+    const way = index.isOurs(task)
+      ? `of ${project}/${name}, the former name of this project: set metadata.previous_name: ${name}, or metadata.id.`
+      : `of project ${project}. ${waysToForeign(project, name === desired.name)}.`;
+    const text = `The target is already used by the task ${task.id} ${way}`;
+    return { type: 'blocked', reason: 'foreign', text, ids: [task.id] };
+  }
+  const text = `The task ${task.id} with the same target has a damaged marker. Set metadata.id to adopt it, or repair its remark in the web application.`;
+  return { type: 'blocked', reason: 'damaged', text, ids: [task.id] };
+}
+
+/**
+ * The current task of this name, if somebody else owns it now: a plan of an earlier commit must not create another
+ * one.
+ */
+function foreignTwin(index: LiveIndex, desired: DesiredTask, task: LiveTask): Blocked {
+  const { project, name } = markerOf(task) ?? { project: '', name: '' };
+  const way = index.isOurs(task)
+    ? `of ${project}/${name}, the former name of this project, has the same target and looks like this one. If it is the same task, set metadata.previous_name: ${name}`
+    : `of project ${project} has the same target and looks like this one. ${waysToForeign(project, name === desired.name)}`;
+  const text = `The task ${task.id} ${way}; lifecycle.adopt: never creates another task.`;
+  return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
 }

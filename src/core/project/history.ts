@@ -21,7 +21,7 @@ import {
 } from './git-commands.ts';
 import { type CompileRequest, compileProject } from './project.ts';
 import type { ProjectSpot, Repository } from './revision.ts';
-import { type Difference, Documents } from './touched.ts';
+import { comparerOf, type Difference } from './touched.ts';
 
 /** A commit in the form that people know. */
 interface CommitNote {
@@ -89,7 +89,7 @@ export class History {
   readonly #request: HistoryRequest;
   readonly #states = new Map<string, Read>();
   readonly #read = new Map<Source, ReadResult>();
-  readonly #documents: Documents;
+  readonly #touchedBy: ReturnType<typeof comparerOf>;
   readonly #listings: Listings;
   #listed: readonly ListedCommit[] | undefined;
   #problem: string | undefined;
@@ -97,7 +97,7 @@ export class History {
 
   constructor(request: HistoryRequest) {
     this.#request = request;
-    this.#documents = new Documents(request.repository.blobs);
+    this.#touchedBy = comparerOf(request.repository.blobs);
     this.#listings = new Listings(request.repository.git);
     this.shallow = request.repository.isShallow() === true;
   }
@@ -129,7 +129,7 @@ export class History {
         if (index === 0) return new Set();
         const isMoved = projectFile !== spot.projectFile || inside !== spot.inside;
         const found = this.#listings.between(next, folder, projectFile);
-        return isMoved || found === undefined ? 'all' : this.#documents.touched(found);
+        return isMoved || found === undefined ? 'all' : this.#touchedBy(found);
       };
       if (!wanted(number, touched)) continue;
       yield { commit, number, ...(await this.#state(folder, spot)) };

@@ -14,39 +14,20 @@ export interface Difference {
 type FileIn = Omit<TreeEntry, 'path'>;
 
 /** Tells which tasks differ between two commits. Only documents that differ are read, and nothing is compiled. */
-export class Documents {
-  readonly #blobs: Blobs;
-  readonly #said = new Map<string, readonly string[]>();
-
-  constructor(blobs: Blobs) {
-    this.#blobs = blobs;
-  }
-
-  touched(differences: readonly Difference[]): Touched {
-    const addresses = differences.flatMap(({ path, files: [one, other] }) => {
-      const texts = unshared(this.#texts(path, one), this.#texts(path, other));
-      const [here, there] = texts.map((each) => each.flatMap((text) => this.#say(path, text)));
-      // Another layout or other comments say the same.
-      return unshared(here ?? [], there ?? [])
-        .flat()
-        .map((said) => said.slice(0, said.indexOf(' ')));
-    });
-    return addresses.includes('') ? 'all' : new Set(addresses);
-  }
-
+export function comparerOf(blobs: Blobs): (differences: readonly Difference[]) => Touched {
+  const known = new Map<string, readonly string[]>();
   /** The texts of the documents of a file. */
-  #texts(path: string, { mode, hash }: FileIn): readonly string[] {
+  const textsOf = (path: string, { mode, hash }: FileIn): readonly string[] => {
     if (mode === MODES.none) return [];
-    const blob = this.#blobs.get(hash);
-    const read = blob.type === 'content' ? this.#blobs.text(hash, blob.bytes, path) : undefined;
+    const blob = blobs.get(hash);
+    const read = blob.type === 'content' ? blobs.text(hash, blob.bytes, path) : undefined;
     if (read === undefined || 'diagnostic' in read || !mode.startsWith(REGULAR)) return [`${mode} ${hash}`];
     return read.source.text.split(/^(?=---\s)/m);
-  }
-
+  };
   /** What a text says: `ADDRESS VALUE` of a task, ` VALUE` of anything else. */
-  #say(path: string, text: string): readonly string[] {
+  const saidIn = (path: string, text: string): readonly string[] => {
     if (/\.csv$/i.test(path)) return [` ${text}`];
-    return madeOnce(this.#said, text, () => {
+    return madeOnce(known, text, () => {
       const { manifests, diagnostics } = readManifests(new Source(path, text));
       if (diagnostics.some(({ code }) => code !== 'no-manifests')) return [` ${text}`];
       return manifests.map(
@@ -54,7 +35,18 @@ export class Documents {
           `${kind?.family === 'task' ? address : ''} ${JSON.stringify(value)}`,
       );
     });
-  }
+  };
+  return (differences) => {
+    const addresses = differences.flatMap(({ path, files: [one, other] }) => {
+      const texts = unshared(textsOf(path, one), textsOf(path, other));
+      const [here, there] = texts.map((each) => each.flatMap((text) => saidIn(path, text)));
+      // Another layout or other comments say the same.
+      return unshared(here ?? [], there ?? [])
+        .flat()
+        .map((said) => said.slice(0, said.indexOf(' ')));
+    });
+    return addresses.includes('') ? 'all' : new Set(addresses);
+  };
 }
 
 const REGULAR = '100';

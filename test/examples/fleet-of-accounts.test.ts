@@ -14,7 +14,7 @@ const LINES = ['docs/how-to/many-accounts.md', 'docs/reference/fleet.md']
   .filter(({ language }) => language === 'sh')
   .flatMap(({ text }) => text.split('\n'))
   .map((line) => line.replace(/\s+#.*/, ''))
-  .filter((line) => line !== '');
+  .filter((line) => line !== '' && !line.startsWith('git '));
 /** What does not end with 0: nobody is there to be asked, the digest is another one; and there is drift before the first apply and after a pause. */
 const ENDS: readonly (readonly [RegExp, number])[] = [
   [/ fleet (?:apply|apply --expect .*|resume --all)$/, 4],

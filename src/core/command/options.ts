@@ -33,12 +33,13 @@ export function chosenEnvironment(
 }
 
 /** Fails with exit 3 if one of the other options is given together with `option`. */
-export function refuseTogether(
+export function refuseTogether<Options extends object>(
   option: string,
-  others: Readonly<Record<string, unknown>>,
-  why: string,
-  hint: string,
+  options: Options,
+  others: readonly (keyof Options & string)[],
+  ...[why, hint]: readonly [why: string, hint: string]
 ): void {
-  const names = Object.keys(others).filter((name) => others[name] !== undefined);
+  const dashed = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const names = others.filter((name) => options[name] !== undefined).map(dashed);
   if (names.length > 0) throw usage(`${option} cannot be combined with ${names.join(', ')}, ${why}`, hint);
 }

@@ -117,7 +117,8 @@ function reasonText({ exit_code, result, diagnostics, document }: FleetUnit): st
   if (first === undefined) return changeReasonText(document);
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   const next = result === 'not-run' && first.hint !== undefined ? `. ${first.hint}` : '';
-  if (document === null && next === '') return `${String(first.code)}${more}`;
+  const refused = /^(?:invalid_api_token|ip_not_allowed)$/.test(first.error?.code ?? '');
+  if (document === null && next === '') return `${refused ? 'token refused' : first.code}${more}`;
   return `${String(first.code)}: ${String(first.message)}${more}${next}`;
 }
 
@@ -159,19 +160,10 @@ function leftIn({ document }: FleetUnit): number {
 
 /** True if the unit needs attention: something is wrong with it, or would change. */
 function isNotable(unit: FleetUnit): boolean {
-  const { exit_code, stakes } = unit;
-  return (
-    exit_code !== 0 ||
-    leftIn(unit) > 0 ||
-    (stakes !== null &&
-      (stakes.outside?.length ?? 0) +
-        stakes.changes +
-        stakes.starts +
-        stakes.stops +
-        (stakes.held ?? 0) +
-        (stakes.blocked ?? 0) >
-        0)
-  );
+  const { exit_code: code, stakes, document } = unit;
+  const said = document?.format === RESULT_FORMAT ? document.diagnostics.length : leftIn(unit);
+  const { outside = [], changes = 0, starts = 0, stops = 0, held = 0, blocked = 0 } = stakes ?? {};
+  return code + said + outside.length + changes + starts + stops + held + blocked > 0;
 }
 
 /** The result, a row for each account, the worst first, and the documents of the accounts. */

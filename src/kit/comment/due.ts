@@ -37,12 +37,11 @@ export interface Due {
  * said. Fails with 4 if nothing was approved, and with 5 if the branch has a newer commit.
  */
 export async function findDue(options: DueOptions, io: Io): Promise<Due | undefined> {
-  const { reviewed: folder = '', only, base, expect, output } = options;
-  const others = { '--base': base, '--expect': expect };
-  const hint = 'Pass --expect to `tradeform comment reviewed`.';
-  refuseTogether('--reviewed', others, 'which it decides itself', hint);
-  const parts = Object.fromEntries(PARTS.map((name) => [`--${name}`, options[name]]));
-  refuseTogether('--reviewed', parts, 'which leaves out a part', 'Apply a part without --reviewed.');
+  const { reviewed: folder = '', only, output } = options;
+  const expected = 'Pass --expect to `tradeform comment reviewed`.';
+  refuseTogether('--reviewed', options, ['base', 'expect'], 'which it decides itself', expected);
+  const whole = 'Apply a part without --reviewed.';
+  refuseTogether('--reviewed', options, PARTS, 'which leaves out a part', whole);
   const event = readEvent(io.env);
   requireMerged('apply', event);
   const { deploys } = WORDS[event.host];

@@ -197,19 +197,14 @@ export const PRUNE =
  */
 export async function writeFiles(place: ExportPlace, files: ReadonlyMap<string, string>): Promise<void> {
   const tree = diskTree(place.projectDir);
-  const refused = [...files].flatMap(([file, text]) => problemOf(file, text, tree, place));
+  const refused = [...files].flatMap((one) => problemOf(one, tree, place));
   if (refused.length > 0) throw new CommandFailure(3, refused);
   const { projectDir: top } = place;
   for (const [file, text] of files)
     await writeProjectFile({ path: join(top, ...file.split('/')), text, name: file, top });
 }
 
-function problemOf(
-  file: string,
-  text: string,
-  tree: FileTree,
-  { existing }: ExportPlace,
-): readonly Diagnostic[] {
+function problemOf([file, text]: readonly [string, string], tree: FileTree, { existing }: ExportPlace) {
   const hint = 'Remove or rename it, or use another folder for --out.';
   const refuse = (message: string): readonly Diagnostic[] => [
     problemIn(file, 'file-not-manifest', `${file} ${message}; nothing is written`, hint),

@@ -113,20 +113,10 @@ async function unconfirmedUnits(
 
 /** The fleet, and its units that `--select`, `--tag` and `--exclude` choose. Needs no token. */
 export function namedUnits(options: FleetOptions, io: Io, emergency = false) {
-  refuseSingle(options);
+  const single = ['project', 'environment', 'baseUrl', 'tokenFile'] as const;
+  refuseTogether('fleet', options, single, 'which is for one account', 'Write it in the fleet file.');
   const fleet = openFleet(options, io, emergency);
   return { fleet, units: chosenUnits(fleet, options) };
-}
-
-/** The fleet file sets these options for each unit. */
-function refuseSingle({ project, environment, baseUrl, tokenFile }: FleetOptions): void {
-  const given = {
-    '--project': project,
-    '--environment': environment,
-    '--base-url': baseUrl,
-    '--token-file': tokenFile,
-  };
-  refuseTogether('fleet', given, 'which is for one account', 'Write it in the fleet file.');
 }
 
 /**

@@ -1,12 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Io } from '../../core/command/io.ts';
+import { refuseTogether } from '../../core/command/options.ts';
 import { presentAnswer } from '../../core/command/output/present.ts';
 import { writeProjectFile } from '../../core/command/unwritten.ts';
 import { CommandFailure, type Diagnostic, usage } from '../../core/diagnostics/diagnostic.ts';
 import { systemWords } from '../../core/diagnostics/system-words.ts';
 import { checkBaseUrl } from '../../core/model/base-url.ts';
 import { given } from '../../core/model/given.ts';
+import type { LiveState } from '../../core/model/resource.ts';
+import { follow } from '../../core/project/door/straying.ts';
 import { FLEET_FILE, PROJECT_FILE } from '../../core/project/find-project.ts';
 import { readEnvironments, readSettings } from '../../core/project/settings.ts';
 import { paragraph } from '../../core/render/layout.ts';
@@ -14,6 +17,7 @@ import type { InitOptions } from '../init/answers.ts';
 import { ENVIRONMENT } from '../init/ci-files.ts';
 import { runInit } from '../init/init.ts';
 import { type FleetOptions, presentFleet, readyFleet, runUnits } from './fleet.ts';
+import type { Unit } from './fleet-file.ts';
 import { type BoundUnit, sharedAccount, type UnitCommand, withoutServices } from './run-unit.ts';
 
 export interface InitFleetOptions
@@ -33,7 +37,11 @@ export async function runInitFleet(
   options: InitFleetOptions,
   io: Io,
 ): Promise<number> {
+  if (options.fromLive === true && directory !== undefined)
+    throw usage('--from-live takes the folders from the fleet file', `Remove ${directory}.`);
   if (options.fromLive === true) return projectsFromLive(options, io);
+  const others = ['select', 'tag', 'exclude', 'presets', 'grouped'] as const;
+  refuseTogether('fleet init', options, others, 'which is for --from-live', 'Add --from-live.');
   const file = options.fleet ?? FLEET_FILE;
   const path = resolve(io.cwd, file);
   if (existsSync(path))
@@ -64,17 +72,35 @@ export async function runInitFleet(
 /** `tradeform init --from-live` for each unit of the fleet file. A folder with a project stays as it is. */
 async function projectsFromLive(options: InitFleetOptions, io: Io): Promise<number> {
   const { presets, grouped } = options;
-  const command: UnitCommand = (own, ownIo, { unit: { folder, projectName }, project }) => {
-    const how = given({ ...own, presets, grouped, projectName, ci: 'none' as const, fromLive: true });
+  const ready = await readyFleet(options, io);
+  /** By the name of an account, or by the ids of its tasks. A project that is there names its account. */
+  const owners = new Map(
+    ready.bound.map(({ unit, policy }) => [`${unit.baseUrl} ${policy?.account?.login_username ?? ''}`, unit]),
+  );
+  const claim = (unit: Unit, { account: { login_username: login }, tasks }: LiveState) => {
+    for (const one of login === null ? tasks.map(({ id }) => id) : [login]) {
+      const key = `${unit.baseUrl} ${one}`;
+      const { name } = owners.get(key) ?? unit;
+      if (name !== unit.name)
+        throw new CommandFailure(3, [sharedAccount(unit, `${name} has the same account`)]);
+      owners.set(key, unit);
+    }
+  };
+  const command: UnitCommand = (own, ownIo, { unit, project }) => {
+    const { folder, projectName } = unit;
+    const accept = (live: LiveState) => claim(unit, live);
+    const how = given({ ...own, presets, grouped, projectName, accept, ci: 'none' as const, fromLive: true });
     return isMade(folder)
       ? presentAnswer({ command: 'init', project, made: [], kept: [PROJECT_FILE] }, () => '', own, ownIo)
       : runInit(folder, how, ownIo);
   };
-  const ready = await readyFleet(options, io);
   const bound = ready.bound.map((one) => ({ ...one, diagnostics: hindrances(one, ready.bound) }));
   const ends = await runUnits({ ...ready, bound }, command, options, io);
   return presentFleet('init', ends, ready, options, io);
 }
+
+/** The same for one folder that links give two names, also where nothing is there yet. */
+const placeOf = (folder: string) => JSON.stringify(follow(folder));
 
 function isMade(folder: string): boolean {
   return existsSync(join(folder, PROJECT_FILE));
@@ -93,7 +119,8 @@ function hindrances(
     said.push(declared('environment-unknown', message, `write ${ENVIRONMENT}`, 'environment'));
   }
   const twins = all.filter(
-    (other) => other.unit.folder === folder || (token !== undefined && other.token === token),
+    (other) =>
+      placeOf(other.unit.folder) === placeOf(folder) || (token !== undefined && other.token === token),
   );
   const names = twins.map(({ unit: { name } }) => name).join(' and ');
   if (twins.length > 1) said.push(sharedAccount(unit, `${names} have one folder or one token`));

@@ -146,13 +146,8 @@ function wouldStart({ document }: UnitEnd): boolean {
  * confirmed the host for it. Nobody is asked.
  */
 async function environmentFleet(options: PauseOptions, io: Io): Promise<ReadyFleet> {
-  const given = {
-    '--environment': options.environment,
-    '--base-url': options.baseUrl,
-    '--token-file': options.tokenFile,
-    '--project-name': options.projectName,
-  };
-  refuseTogether('--all-environments', given, 'which is for one environment', 'Remove one of them.');
+  const single = ['environment', 'baseUrl', 'tokenFile', 'projectName'] as const;
+  refuseTogether('--all-environments', options, single, 'which is for one environment', 'Remove it.');
   const place = { cwd: io.cwd, projectFile: options.project, env: io.env };
   const { environments, path, diagnostics, sources } = readEnvironments(place);
   if (path === undefined) throw new CommandFailure(3, diagnostics, sources);

@@ -7,6 +7,7 @@ import type { CommonOptions } from '../../core/command/options.ts';
 import { usage } from '../../core/diagnostics/diagnostic.ts';
 import { PROJECT_PATTERN } from '../../core/model/address.ts';
 import { checkBaseUrl } from '../../core/model/base-url.ts';
+import type { LiveState } from '../../core/model/resource.ts';
 import { askGit } from '../../core/project/git.ts';
 import { originUrl } from '../../core/project/git-commands.ts';
 import { paragraph } from '../../core/render/layout.ts';
@@ -20,6 +21,8 @@ export interface InitOptions extends CommonOptions {
   readonly fromLive?: boolean;
   readonly presets?: boolean;
   readonly grouped?: boolean;
+  /** Of a fleet: sees what `fromLive` read before a file is written, and may fail. */
+  readonly accept?: (live: LiveState) => void;
 }
 
 export interface Answers {

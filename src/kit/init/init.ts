@@ -48,6 +48,7 @@ export async function runInit(directory: string | undefined, options: InitOption
   const read = answers.live
     ? await readOnce(options, io, { place: { baseUrl: answers.baseUrl } })
     : undefined;
+  if (read !== undefined) options.accept?.(read.live);
   const account =
     answers.connected && read === undefined
       ? await requireFreeName(answers, options, io)
@@ -93,9 +94,9 @@ async function addCi(
   options: InitOptions,
   io: Io,
 ): Promise<number> {
-  const others = { '--from-live': options.fromLive, '--project-name': options.projectName };
-  const hint = 'With only --ci, init adds the workflow files.';
-  refuseTogether('--ci', others, 'which is for a new project: this one exists already', hint);
+  const fresh = ['fromLive', 'projectName', 'presets', 'grouped'] as const;
+  const hint = 'Without it, init adds the workflow files.';
+  refuseTogether('--ci in a project that is there', options, fresh, 'which is for a new project', hint);
   const { environments } = readProjectFiles({ cwd: folder, env: io.env });
   // Any environment will do, because only the name is needed.
   const request = { cwd: folder, env: io.env, environment: environments[0] };
@@ -184,19 +185,14 @@ async function requireFreeName(
 type Exported = Partial<ResultDocument>;
 
 /** Writes the manifests. As JSON, the document of the export becomes a part of the only one. */
-async function exportInto(
-  folder: string,
-  begun: BegunProject,
-  options: InitOptions,
-  io: Io,
-): Promise<Exported> {
+async function exportInto(out: string, begun: BegunProject, options: InitOptions, io: Io): Promise<Exported> {
   const said: string[] = [];
   const isJson = options.output === 'json';
   const own = isJson
     ? Object.assign(Object.create(io) as Io, { stdout: (text: string) => said.push(text) })
     : io;
   const { project: _project, ...rest } = options;
-  const code = await runExport([], { ...rest, out: folder }, own, begun);
+  const code = await runExport([], { ...rest, out }, own, begun);
   return isJson ? JSON.parse(said.join('')) : { exit_code: code as 0 | 1 };
 }
 

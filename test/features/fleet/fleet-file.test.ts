@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/core/command/io.ts';
@@ -6,7 +6,7 @@ import { runReading } from '../../../src/kit/fleet/commands.ts';
 import type { FleetOptions } from '../../../src/kit/fleet/fleet.ts';
 import { type InitFleetOptions, runInitFleet } from '../../../src/kit/fleet/init.ts';
 import { runMerge } from '../../../src/kit/fleet/merge.ts';
-import { sniperConfig } from '../../support/builders.ts';
+import { sniperConfig, walletOf } from '../../support/builders.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
 let fleet: FleetRun;
@@ -227,7 +227,7 @@ describe('fleet init', () => {
       accounts: [
         {
           tasks: [
-            { ...task, remark: 'One' },
+            { ...task, remark: `One ${'x'.repeat(60)}` },
             { ...task, remark: 'copy [git:old]' },
           ],
         },
@@ -265,6 +265,8 @@ describe('fleet init', () => {
     expect(rows).toContain('1 manifest written; 1 left on the service');
     expect(rows).toContain('unchanged: it has a project');
     expect(first.stdout).toContain('looks like a marker. It trades 0.5025 SOL outside git.');
+    expect(first.stdout).toContain('one-xxxx: remark cannot be written as stored;');
+    expect(first.stdout).toMatch(/token refused$/m);
     expect(first.stdout).not.toContain(canary(3));
     expect(text('two/tradeform.yaml')).toBe(theirs);
     expect(text('one/tradeform.yaml')).toMatch(/name: one .*login_username: "whales-1"/s);
@@ -289,6 +291,60 @@ describe('fleet init', () => {
       ['two', 'ok', false],
     ]);
     expect(text('one/tradeform.yaml')).toBe(before);
+  });
+
+  it('init --from-live refuses an account with two tokens or without a name, and a folder with two names', async () => {
+    const [whale, other] = [1, 2].map((key) => ({ token: `svc_live_0000000${key}.${'k'.repeat(20)}` }));
+    const task = {
+      kind: 'sniper' as const,
+      target_wallet: walletOf('w'),
+      config: sniperConfig(),
+      remark: 'A',
+    };
+    for (const login_username of ['whales', null]) {
+      fleet = await openFleetRun(2, {
+        accounts: [
+          {
+            login_username,
+            tasks: [task],
+            tokens: [{ token: canary(1) }, whale, other].flatMap((one) => one ?? []),
+          },
+          {},
+        ],
+      });
+      mkdirSync(join(fleet.path, 'real'));
+      symlinkSync('real', join(fleet.path, 'linked'));
+      const unit = (name: string, folder: string, token: string) =>
+        `    - { name: ${name}, project: ${folder}, token_env: TRADEFORM_TOKEN_${token} }\n`;
+      const units = [
+        unit('a', 'a', 'ACC_1'),
+        unit('b', 'b', 'B'),
+        unit('c', 'real/c', 'ACC_2'),
+        unit('d', 'linked/c', 'D'),
+      ];
+      fleet.write('fleet.yaml', document(`  base_url: ${fleet.baseUrl}\n  units:\n${units.join('')}`));
+      const env = { TRADEFORM_TOKEN_B: whale?.token, TRADEFORM_TOKEN_D: other?.token };
+      const options = { fromLive: true, output: 'json', quiet: true, accountsAtOnce: 1 } as const;
+      for (const _again of login_username === null ? [1] : [1, 2]) {
+        const report = reportOf(await fleet.run((io) => runInitFleet(undefined, options, io), { env }));
+        const said = report.units.map(({ name, diagnostics }) => [
+          name,
+          ...diagnostics.map(({ code }) => code),
+        ]);
+        const shared = ['b', 'c', 'd'].map((name) => [name, 'account-shared']);
+        expect(said.sort()).toEqual([['a'], ...shared]);
+        expect(['b', 'real/c'].map((name) => existsSync(join(fleet.path, name)))).toEqual([false, false]);
+      }
+    }
+  });
+
+  it.each([
+    [undefined, { select: ['acc-1'] }, 'cannot be combined with --select'],
+    ['accounts', { fromLive: true }, 'takes the folders from the fleet file'],
+  ])('init of %s with %j ignores nothing that was written', async (folder, options, word) => {
+    fleet = await openFleetRun(1);
+    const { code, diagnostics } = await fleet.run((io) => runInitFleet(folder, options, io));
+    expect([code, diagnostics[0]?.message]).toEqual([3, expect.stringContaining(word)]);
   });
 
   it('init writes nothing where a project file has errors, and names each with its folder', async () => {

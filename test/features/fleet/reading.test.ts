@@ -304,7 +304,7 @@ it('drift tells what somebody changed from what waits, and what an account had t
   expect(await last()).toMatchObject({ sol: '0.4015' });
   const { stdout } = await run('drift', { output: 'text' }, { env: dead });
   const text = stdout.replace(/\s+/g, ' ');
-  expect(text).toMatch(/acc-4 failed last known 0\.4015, \d+[sm] ago service-error/);
+  expect(text).toMatch(/acc-4 failed last known 0\.4015, \d+[sm] ago token refused/);
   expect(text).toContain('4 accounts: 1 failed, 1 drifted, 2 pending');
   expect(text).toMatch(/acc-1 drifted .* 1 drifted acc-3 pending .* 1 pending acc-2 pending/);
   // A raise of 23 times is more than the guardrails allow: no apply is advised.

@@ -91,10 +91,8 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
       work: workOf(choice, thaw),
       row: (end?: WorkEnd) => rowOf(choice, end, secrets, thaw),
     }));
-    const outside = outsideIn(
-      seen.filter((known) => !asked.has(known)),
-      secrets,
-    );
+    const others = seen.filter((known) => !asked.has(known));
+    const outside = outsideIn(others, secrets);
     const about = { doing: 'Starting', question: questionOf(choices), warnings, outside };
     const job = { ...jobOn(items, about, context, options, io), digest };
     const thaws = thaw.ends.map(({ name }) => name);

@@ -21,7 +21,9 @@ type Followed =
  * elsewhere are the user's own. Throws ELOOP for circular links, and other errors of the system.
  */
 export function follow(path: string, top?: string): Followed {
-  return new Way(top && realPathOf(top)).follow(resolve(path));
+  const way = new Way();
+  way.top = top && realPathOf(top);
+  return way.follow(resolve(path));
 }
 
 /** Nothing is read or written through this link. */
@@ -49,11 +51,7 @@ function realOf(path: string, top: string | undefined): string {
 
 class Way {
   #links = 0;
-  readonly #top: string | undefined;
-
-  constructor(top: string | undefined) {
-    this.#top = top;
-  }
+  top: string | undefined;
 
   follow(path: string): Followed {
     const { root } = parse(path);
@@ -88,7 +86,7 @@ class Way {
 
   #homeOf(start: string): string | undefined {
     for (let folder = start; ; folder = dirname(folder)) {
-      if (folder === this.#top || TOPS.some((name) => isThere(join(folder, name)))) return folder;
+      if (folder === this.top || TOPS.some((name) => isThere(join(folder, name)))) return folder;
       if (dirname(folder) === folder) return undefined;
     }
   }

@@ -161,7 +161,9 @@ describe('the patch is refused after the pause', () => {
     stage.sandbox.faults.add(noSettling(0));
     const change = await run(stage, ONCE_CHANGED);
     expect(writes(stage)).toEqual(['POST pause', 'PATCH', 'PATCH']);
-    expect(change.text).toContain('could not be started again with its former config: The change was refused');
+    expect(change.text).toContain(
+      'could not be started again with its former config: The change was refused',
+    );
     expect(stage.task(ID)).toMatchObject({ is_active: false, remark: TASK.remark });
   });
 

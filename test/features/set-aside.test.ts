@@ -65,6 +65,8 @@ test('validate names the file to which a manifest was moved, before and after th
 
 test('validate says what a sparse checkout lacks, and ends with 0', async () => {
   const project = await openProject({ tasks: ['alpha', 'beta'] });
+  // git leaves a file whose times differ from its index, as in a project that was copied.
+  project.git('update-index', '--refresh');
   project.git('sparse-checkout', 'set', '--no-cone', '/*', '!/manifests/beta.yaml');
   const { code, stderr } = await project.validate();
   expect(code).toBe(0);

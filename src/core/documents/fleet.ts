@@ -183,6 +183,21 @@ async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): P
       quiet: !isNotable(unit) || unit.document === null,
     }),
   );
+  const notices = await noticesOf(units);
+  // A page folds what nobody has to look at.
+  const rowsOf = (folded: boolean) =>
+    units.flatMap((unit, index) =>
+      folded === (look === 'page' && !isNotable(unit))
+        ? [unitRow(unit, isKnown, report, notices[index]?.drift)]
+        : [],
+    );
+  const accounts = {
+    title: 'Accounts',
+    tone: 'dim' as const,
+    columns: isKnown ? [...COLUMNS, { title: solTitle(command) }, { title: 'changes' }] : COLUMNS,
+    weight: 70,
+    unit: ['account', 'accounts'] as const,
+  };
   return {
     command: `fleet ${command}`,
     heading: `Fleet ${command} for`,
@@ -194,16 +209,8 @@ async function fleetView(report: FleetReport, look: 'view' | 'page' = 'view'): P
     money: sumsText(report),
     parts: [
       ...noteSections([...diagnostics, ...causes]),
-      ...section(
-        units.map((unit) => unitRow(unit, isKnown, report)),
-        {
-          title: 'Accounts',
-          tone: 'dim',
-          columns: isKnown ? [...COLUMNS, { title: solTitle(command) }, { title: 'changes' }] : COLUMNS,
-          weight: 70,
-          unit: ['account', 'accounts'],
-        },
-      ),
+      ...section(rowsOf(false), accounts),
+      ...section(rowsOf(true), { ...accounts, title: 'Nothing to do', shown: 'collapsed' }),
     ],
     footer: digest === undefined ? [] : [`Digest ${digest}`],
     seeAll: `To see all of it, run \`tradeform fleet ${command}\`.`,
@@ -229,13 +236,20 @@ const TONES: Readonly<Partial<Record<keyof typeof RESULTS, Tone>>> = {
   refused: 'warn',
 };
 
-function unitRow(unit: FleetUnit, isKnown: boolean, { command, created_at: now }: FleetReport): Row {
+function unitRow(
+  unit: FleetUnit,
+  isKnown: boolean,
+  { command, created_at: now }: FleetReport,
+  drift: readonly NoticeLine[] = [],
+): Row {
   const { name, stakes, last_known: last } = unit;
   const word = resultWord(unit, command);
   const tone = TONES[word] ?? 'error';
   const left = leftIn(unit);
+  const [first, ...more] = drift.flatMap(({ text }) => text ?? []);
   const below = [
     reasonText(unit),
+    first === undefined ? '' : `${first}${more.length === 0 ? '' : ` (and ${more.length} more)`}`,
     madeText(unit),
     ...freezeText(unit),
     left === 0 ? '' : `${left} left on the service`,
@@ -282,17 +296,21 @@ async function unitView(
   return { ...view, heading: '', notes, parts: [...noteSections([...diagnostics, ...beside]), ...parts] };
 }
 
+function noticesOf(units: readonly FleetUnit[]): Promise<readonly DocumentNotice[]> {
+  return Promise.all(
+    units.map(async ({ document }) =>
+      document === null ? {} : ((await (await accountKind(document)).notice?.(document)) ?? {}),
+    ),
+  );
+}
+
 /** A line for each account that is not ok; the same accounts with the same problems are the same situation. */
 async function fleetNotice({
   units,
   stakes: { outside },
   diagnostics = [],
 }: FleetReport): Promise<DocumentNotice> {
-  const notices = await Promise.all(
-    units.map(async ({ document }) =>
-      document === null ? {} : ((await (await accountKind(document)).notice?.(document)) ?? {}),
-    ),
-  );
+  const notices = await noticesOf(units);
   const told = (identityOf: (unit: FleetUnit, notice: DocumentNotice) => Json): readonly NoticeLine[] =>
     units.map((unit, index) => ({
       ...(unit.exit_code === 0 ? {} : { text: `${unit.name}: ${unit.result}` }),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/core/command/io.ts';
 import { runDrift } from '../../../src/core/features/drift/drift.ts';
@@ -276,6 +277,9 @@ it('drift tells what somebody changed from what waits, and what an account had t
   expect((await fleet.run((io) => runApplyFleet(undefined, auto, io), { env })).code).toBe(0);
   const edited = [...fleet.sandbox.state.tasks.values()].find(({ account: one }) => one === 'account-1');
   fleet.sandbox.editStored(edited?.id ?? '', { config: { ...edited?.config, buy_amount: '0.3' } });
+  await run('drift', { report: ['html=state/page.html'] }, { env });
+  const page = readFileSync(`${fleet.path}/state/page.html`, 'utf8').replace(/<[^>]+>|\s+/g, ' ');
+  expect(page).toMatch(/Accounts +\(1\).* acc-1 .*changed: sniper\/alpha.*Nothing to do +\(3\)/);
   for (const [number, buy] of [
     [2, '0.25'],
     [3, '7'],
@@ -306,7 +310,8 @@ it('drift tells what somebody changed from what waits, and what an account had t
   const text = stdout.replace(/\s+/g, ' ');
   expect(text).toMatch(/acc-4 failed last known 0\.4015, \d+[sm] ago token refused/);
   expect(text).toContain('4 accounts: 1 failed, 1 drifted, 2 pending');
-  expect(text).toMatch(/acc-1 drifted .* 1 drifted acc-3 pending .* 1 pending acc-2 pending/);
+  expect(text).toMatch(/acc-1 drifted .* 1 drifted changed: sniper\/alpha: amount 0\.1 → 0\.3 SOL ×3,/);
+  expect(text).toMatch(/acc-1 drifted .*acc-3 pending .* 1 pending pending: .*acc-2 pending/);
   // A raise of 23 times is more than the guardrails allow: no apply is advised.
   expect(text).toContain('An apply of this is refused: max_factor; `tradeform plan` says why.');
   expect(text.match(/Carry out: `tradeform apply/g)).toHaveLength(1);

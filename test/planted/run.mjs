@@ -24,7 +24,9 @@ const copy = copyOf([
   'test',
   'cmd',
   'dist',
+  'bundle.mjs',
   'package.json',
+  'package-lock.json',
   'tsconfig.json',
   'vitest.config.ts',
 ]);
@@ -59,8 +61,11 @@ function requireSound(tests) {
   process.exit(1);
 }
 
+/** Builds the program, because many tests run that. */
 function run(tests) {
   const begun = Date.now();
+  const built = spawnSync(process.execPath, ['bundle.mjs'], { cwd: copy, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(built.stderr);
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
   const options = ['--project', 'source', '--bail', '1', '--reporter', 'json', '--testTimeout', '600000'];
   const { status, stdout } = spawnSync(process.execPath, [vitest, 'run', ...options, ...tests], {

@@ -246,10 +246,12 @@ function unitRow(
   const word = resultWord(unit, command);
   const tone = TONES[word] ?? 'error';
   const left = leftIn(unit);
-  const [first, ...more] = drift.flatMap(({ text }) => text ?? []);
   const below = [
     reasonText(unit),
-    first === undefined ? '' : `${first}${more.length === 0 ? '' : ` (and ${more.length} more)`}`,
+    named(
+      drift.flatMap(({ text }) => text ?? []),
+      1,
+    ),
     madeText(unit),
     ...freezeText(unit),
     left === 0 ? '' : `${left} left on the service`,

@@ -4,6 +4,7 @@ import { isFreeze, switchFreezeOf } from '../../model/freeze.ts';
 import type { Change, Field, Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { isObject, objectIn } from '../../model/json.ts';
 import { markerOf, ownMarkerOf, type ProjectNames } from '../../model/marker.ts';
+import { named } from '../../model/named.ts';
 import { partAt } from '../../model/parts.ts';
 import type { LiveLabel, LiveTask } from '../../model/resource.ts';
 import { type Cost, costOf, isRunning } from './cost.ts';
@@ -100,10 +101,11 @@ export function freezeWarnings(
 ): readonly PlanDiagnostic[] {
   const [label] = labels;
   if (label === undefined) return [];
-  const blocked = changes.filter(isBlockedByFreeze).length;
-  const text =
-    blocked === 0 ? '' : ` It blocks ${blocked === 1 ? '1 change' : `${blocked} changes`} of this plan.`;
-  const until = switchFreezeOf(label) === undefined ? '' : ' until `tradeform resume --all`';
+  const blocked = changes.filter(isBlockedByFreeze).map(({ address }) => address);
+  const text = blocked.length === 0 ? '' : ` Of this plan it blocks ${named(blocked, 5)}.`;
+  const frozen = switchFreezeOf(label);
+  const scope = frozen === '' ? ' --include-unmanaged' : '';
+  const until = frozen === undefined ? '' : ` until \`tradeform resume --all${scope}\``;
   return [
     warning(
       'frozen',

@@ -178,7 +178,7 @@ function rowOf(same: readonly [DriftItem, ...DriftItem[]], next: readonly string
   const isShown = stake !== '' && (running || first.exposure.secret !== true);
   const isTask = id !== null && kind !== 'label' && !kind.endsWith('-template');
   const facts = [
-    ...(address === null && remark !== null ? [quoted(remark)] : []),
+    ...(address === null && remark ? [quoted(remark)] : []),
     ...(isTask ? [running ? 'running' : 'not running'] : []),
     ...(ignored ? ['ignored'] : []),
     ...(isShown && (alone || what === 'started') ? [alone ? stake : `each ${stake}`] : []),

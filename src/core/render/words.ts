@@ -16,9 +16,9 @@ const OFF = {
   off: 'Off since `tradeform pause`, until `tradeform resume`.',
   'kept-off':
     'Something else stopped it. `tradeform pause` keeps it off, until `tradeform resume` with its name.',
-  stopped: 'It ran, and a person, buy_once or another program stopped it.',
+  stopped: 'It ran, and a person, buy_once, a failed apply or another program stopped it.',
   fired: 'It ran, and stopped. It has buy_once: most likely it bought, and stopped itself.',
-  person: 'It ran, and a person or another program stopped it.',
+  person: 'It ran, and a person, a failed apply or another program stopped it.',
 };
 
 export function offText(armed: Armed, buyOnce: boolean): string {

@@ -140,7 +140,7 @@ describe('the switch', () => {
   });
 
   it.each([
-    ['a person or another program', '@0', false, /a person or another program stopped it\./],
+    ['a person or another program', '@0', false, /a person, a failed apply or another program stopped it\./],
     ['buy_once', '@0', true, /It has buy_once/],
     ['tradeform pause', '@!', false, /^Off since `tradeform pause`, until `tradeform resume`\.$/],
     ['tradeform pause', '@!', true, /^Off since `tradeform pause`/],

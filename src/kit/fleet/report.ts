@@ -197,11 +197,18 @@ function withoutEachOther(units: readonly FleetUnit[]): FleetUnit[] {
   });
 }
 
+function widest(all: readonly Outside[]): Outside {
+  const tasksIn = (one: Outside) => sumOfNumbers(one.map(({ tasks }) => tasks));
+  return all.toSorted((a, b) => tasksIn(b) - tasksIn(a))[0] ?? [];
+}
+
+type Outside = NonNullable<Stakes['outside']>;
+
 function sumOf(units: readonly FleetUnit[]): Stakes {
   const all = units.flatMap(({ stakes }) => stakes ?? []);
   const number = (field: 'starts' | 'stops' | 'changes' | 'pending' | 'held' | 'blocked') =>
     sumOfNumbers(all.map((one) => one[field] ?? 0));
-  // Each unit of an account sees the same tasks.
+  // Each unit of an account sees the same tasks, if its token sees all kinds.
   const accounts = [...byKey(units, accountOf).values()];
   return {
     before: addDecimals(all.map(({ before }) => before)),
@@ -214,7 +221,7 @@ function sumOf(units: readonly FleetUnit[]): Stakes {
       held: number('held') || undefined,
       blocked: number('blocked') || undefined,
     }),
-    outside: accounts.flatMap((same) => same.find(({ stakes }) => stakes?.outside)?.stakes?.outside ?? []),
+    outside: accounts.flatMap((same) => widest(same.map(({ stakes }) => stakes?.outside ?? []))),
   };
 }
 

@@ -100,8 +100,9 @@ export async function lastStake(
       if (report === undefined) continue;
       // Each account has a folder.
       if (!isAccount(report.service)) break;
-      // A switch counts the chosen tasks alone, and of a run that died nobody knows what it did.
-      const isWhole = !isSwitched(report) || report.record.options.includes('--all');
+      // A switch counts the chosen tasks alone: all only of such a pause. Of a run that died nobody knows what it did.
+      const { command, options } = report.record;
+      const isWhole = !isSwitched(report) || (command === 'pause' && options.includes('--all'));
       const sol = isWhole && report.outcome !== 'begun' ? report.record.exposure.after : null;
       if (sol !== null) return { sol, at: report.started_at };
     }

@@ -108,7 +108,9 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
         if (end.outcome === 'interrupted') return end;
         // What never starts as it is stored keeps no freeze: only an apply starts it, and the freeze blocks that.
         const open = end.changes.filter(({ status }) => status !== 'done' && status !== 'left');
-        const ends = open.every(({ error }) => error?.code === 'validation_error');
+        const ends = open.every(
+          ({ error, owner }) => owner === 'owned' && error?.code === 'validation_error',
+        );
         const said = ends ? await endFreeze(thaw, context, io) : [STILL_FROZEN];
         const outcome = io.stop.hard.aborted ? 'interrupted' : 'incomplete';
         return said.length > 0 ? { ...end, outcome, diagnostics: said } : { ...end, thaws };
@@ -146,7 +148,7 @@ function goneSince(
 const STILL_FROZEN = problem(
   'frozen',
   'The freeze still stands, because not all tasks were started.',
-  'Run the command again.',
+  'Run the command again. If a task can never start, delete the label in the web application.',
 );
 
 /** Undefined if nothing is to be sent. */

@@ -126,6 +126,18 @@ it.each([
   expect([(await resume(first)).code, active().length, labels()]).toEqual([0, 2, []]);
 });
 
+it('a task outside git that the service refuses keeps the freeze, because no apply could start it', async () => {
+  const id = unmanaged();
+  const from = await pause();
+  const fault = { type: 'error', code: 'validation_error' } as const;
+  project.sandbox.faults.add({ method: 'POST', path: `${id}/resume$`, times: 0, fault });
+  const refused = await resume(from);
+  expect([refused.code, active()]).toEqual([1, [project.live('alpha').id]]);
+  const labels = [...project.sandbox.state.labels.values()].map(({ name }) => name);
+  expect(labels).toContain('freeze pause');
+  expect(report(refused).diagnostics).toContainEqual(expect.objectContaining({ code: 'frozen' }));
+});
+
 it('says how the freeze of the account ends that the tasks of a pause without a freeze keep', async () => {
   await pause({ all: true, freeze: false });
   project.edit('bravo', { is_active: true });

@@ -94,7 +94,7 @@ function hintFor(label: LiveLabel, project: string | undefined): string {
 function keptFreeze(label: LiveLabel, off: readonly KnownTask[]): Diagnostic {
   const message = `the freeze ${JSON.stringify(label.name)} stays, because another pause stopped ${named(off.map(nameOf), 5)}`;
   const all = `resume --all${switchFreezeOf(label) === '' ? ' --include-unmanaged' : ''}`;
-  const hint = `\`tradeform ${all}\` starts all that the switch stopped, and ends the freeze. To keep one off: write \`state: paused\`, apply, and run this command again.`;
+  const hint = `\`tradeform ${all}\` starts all tasks of the project that the switch stopped, and ends the freeze. To keep one off: write \`state: paused\`, apply, and run this command again.`;
   return warning('frozen', message, hint);
 }
 

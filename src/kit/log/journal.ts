@@ -100,14 +100,18 @@ export async function lastStake(
       if (report === undefined) continue;
       // Each account has a folder.
       if (!isAccount(report.service)) break;
-      // A switch counts the chosen tasks alone: all only of such a pause. Of a run that died nobody knows what it did.
-      const { command, options } = report.record;
-      const isWhole = !isSwitched(report) || (command === 'pause' && options.includes('--all'));
+      // A switch counts the chosen tasks alone. Of a run that died nobody knows what it did.
+      const isWhole = !isSwitched(report) || isPauseOfAll(report.record);
       const sol = isWhole && report.outcome !== 'begun' ? report.record.exposure.after : null;
       if (sol !== null) return { sol, at: report.started_at };
     }
   }
   return undefined;
+}
+
+function isPauseOfAll({ command, options }: Report['record']): boolean {
+  const narrows = options.some((option) => /^--(?:kind|label) /.test(option));
+  return command === 'pause' && options.includes('--all') && !narrows;
 }
 
 function nameOf(path: string): string {

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { runApply } from '../../../src/core/features/apply.ts';
 import { runPause } from '../../../src/core/features/switch/pause.ts';
+import { runResume } from '../../../src/core/features/switch/resume.ts';
 import type { RunLog } from '../../../src/core/model/generated/log.ts';
 import type { ApplyReport } from '../../../src/core/model/generated/report.ts';
+import { lastStake } from '../../../src/kit/log/journal.ts';
 import { runLog } from '../../../src/kit/log/log.ts';
 import { runLogRestore } from '../../../src/kit/log/restore.ts';
 import { temporaryFolder } from '../../support/cleanup.ts';
@@ -32,6 +34,25 @@ const raise = (amount: string, env = {}) => {
 };
 const logged = async () =>
   (JSON.parse((await run((io) => runLog(undefined, { output: 'json' }, io))).stdout) as RunLog).runs;
+
+it('the last known stake is of a run that saw all tasks: of no resume, and of no pause of a part', async () => {
+  const stake = () => {
+    const io = { env: { XDG_STATE_HOME: state }, cwd: project.path } as unknown as Parameters<
+      typeof lastStake
+    >[2];
+    return lastStake('core', () => true, io);
+  };
+  expect((await raise('0.75')).code).toBe(0);
+  const whole = (await stake())?.sol;
+  expect(Number(whole)).toBeGreaterThan(0.75);
+  expect((await run((io) => runPause(['sniper/alpha'], {}, io))).code).toBe(0);
+  expect((await run((io) => runResume([], { all: true, autoApprove: true }, io))).code).toBe(0);
+  expect((await run((io) => runPause([], { all: true, kind: ['copy-trade'] }, io))).code).toBe(0);
+  expect((await logged()).length).toBeGreaterThan(2);
+  expect((await stake())?.sol).toBe(whole);
+  expect((await run((io) => runPause([], { all: true }, io))).code).toBe(0);
+  expect((await stake())?.sol).toBe('0');
+});
 
 it('each run that writes is kept by project and account, for its owner alone, and log reads it without a word', async () => {
   expect(await logged()).toEqual([]);

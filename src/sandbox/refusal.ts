@@ -12,13 +12,15 @@ const MAX_FIELDS = 20;
 
 /** The service refuses the request. Thrown anywhere inside `handle`, and caught only there. */
 export class Refused extends Error {
-  readonly code: ErrorCode;
   readonly fields: readonly FieldError[];
 
-  constructor(code: ErrorCode, message: string, fields: readonly FieldError[] = []) {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    fields: readonly FieldError[] = [],
+  ) {
     super(message);
     this.name = 'Refused';
-    this.code = code;
     this.fields = fields.slice(0, MAX_FIELDS);
   }
 }

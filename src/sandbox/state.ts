@@ -149,12 +149,9 @@ function comparePositions(a: ListPosition, b: ListPosition): number {
  * 50,000 tasks need no sorting between writes.
  */
 export class OrderedRecords<R> {
-  readonly #position: (record: R) => ListPosition;
   readonly #records: R[] = [];
 
-  constructor(position: (record: R) => ListPosition) {
-    this.#position = position;
-  }
+  constructor(private readonly position: (record: R) => ListPosition) {}
 
   get length(): number {
     return this.#records.length;
@@ -170,17 +167,16 @@ export class OrderedRecords<R> {
 
   add(record: R): void {
     const last = this.#records.at(-1);
-    const position = this.#position(record);
-    if (last === undefined || comparePositions(this.#position(last), position) < 0)
-      this.#records.push(record);
+    const position = this.position(record);
+    if (last === undefined || comparePositions(this.position(last), position) < 0) this.#records.push(record);
     else this.#records.splice(this.countBefore(position), 0, record);
   }
 
   remove(record: R): void {
-    const position = this.#position(record);
+    const position = this.position(record);
     const index = this.countBefore(position);
     const found = this.#records[index];
-    if (found !== undefined && comparePositions(this.#position(found), position) === 0) {
+    if (found !== undefined && comparePositions(this.position(found), position) === 0) {
       this.#records.splice(index, 1);
     }
   }
@@ -192,7 +188,7 @@ export class OrderedRecords<R> {
     while (low < high) {
       const middle = (low + high) >>> 1;
       const record = this.#records[middle];
-      if (record !== undefined && comparePositions(this.#position(record), position) < 0) low = middle + 1;
+      if (record !== undefined && comparePositions(this.position(record), position) < 0) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -25,11 +25,6 @@ const DELETED: StepOutcome<never> = { type: 'done', resource: undefined };
  * paused the task during the wait, it must not be started again; in the rare other case the task is left held.
  */
 export abstract class CarefulWrite<R extends LiveResource> implements Intent<StepOutcome<R>> {
-  readonly verb: TaskVerb;
-  /** Name of the write in messages: "The pause". */
-  private readonly doing: string;
-  /** As it is sent. */
-  protected body: JsonObject | null;
   /** The last answer was that the version is another one by now. */
   protected isStale = false;
   /** An earlier request may still be carried out, whatever the reason for the latest refusal. */
@@ -38,11 +33,13 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
   private rebases = 0;
   private end: StepOutcome<R> | undefined;
 
-  constructor(verb: TaskVerb, doing: string, body: JsonObject | null = null) {
-    this.verb = verb;
-    this.doing = doing;
-    this.body = body;
-  }
+  constructor(
+    readonly verb: TaskVerb,
+    /** Name of the write in messages: "The pause". */
+    private readonly doing: string,
+    /** As it is sent. */
+    protected body: JsonObject | null = null,
+  ) {}
 
   /** The resource as this run left or expected it. */
   protected abstract get known(): R;

@@ -36,8 +36,6 @@ export interface ChainOutcome {
 }
 
 export class ChainState {
-  readonly chain: Chain;
-  readonly run: Run;
   readonly requests: Requests;
   readonly owner: Owner;
   readonly resources: ChainResources;
@@ -58,11 +56,13 @@ export class ChainState {
   /** Until it is known whether the start that cleans up was carried out. */
   restarting: Operation | undefined;
 
-  constructor(chain: Chain, run: Run, { aside }: Turn) {
+  constructor(
+    readonly chain: Chain,
+    readonly run: Run,
+    { aside }: Turn,
+  ) {
     const { change } = chain;
     const { deps, plan } = run;
-    this.chain = chain;
-    this.run = run;
     this.requests = new Requests(deps.api, deps.clock, deps.stop.hard, () => this.standsStill(), aside);
     this.requests.starts = isBlockedByFreeze(change) ? run.freeze : undefined;
     this.owner = ownerOf(plan, change);

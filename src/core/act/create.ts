@@ -138,8 +138,6 @@ async function ownerAmong(step: CreateStep, [owner, ...more]: readonly LiveResou
 
 /** The create under one key: the same request is sent again until it is known what came of it. */
 class KeyedCreate implements Intent<KeyOutcome> {
-  private readonly step: CreateStep;
-  private readonly key: string;
   private sendings = 0;
   /** An answer was lost: that create may still be carried out. */
   private lost = false;
@@ -147,10 +145,10 @@ class KeyedCreate implements Intent<KeyOutcome> {
   private baseless: string | undefined;
   private end: KeyOutcome | undefined;
 
-  constructor(step: CreateStep, key: string) {
-    this.step = step;
-    this.key = key;
-  }
+  constructor(
+    private readonly step: CreateStep,
+    private readonly key: string,
+  ) {}
 
   next(): Next<KeyOutcome> {
     const { step, key, end } = this;

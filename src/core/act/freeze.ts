@@ -20,26 +20,17 @@ export class Freeze implements Veto {
   private found: Failure<never> | undefined;
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<void> | undefined;
-  private readonly requests: Requests;
-  private readonly seesLabels: boolean;
-  private readonly holds: (label: NamedLabel) => boolean;
-  private readonly ended: readonly NamedLabel[];
 
   /**
    * `requests`: urgent ones, because a paused task may wait for them. `seesLabels`: the token could read labels when the run began.
    * `holds`: which labels count; default: all. `ended`: the labels that the command itself takes away.
    */
   constructor(
-    requests: Requests,
-    seesLabels: boolean,
-    holds: (label: NamedLabel) => boolean = isFreeze,
-    ended: readonly NamedLabel[] = [],
-  ) {
-    this.requests = requests;
-    this.seesLabels = seesLabels;
-    this.holds = holds;
-    this.ended = ended;
-  }
+    private readonly requests: Requests,
+    private readonly seesLabels: boolean,
+    private readonly holds: (label: NamedLabel) => boolean = isFreeze,
+    private readonly ended: readonly NamedLabel[] = [],
+  ) {}
 
   /** Why a change may not begin now, or its start not be sent. */
   async before(change: Change, begins: boolean): Promise<Failure<never> | undefined> {

@@ -8,13 +8,12 @@ import { answeredResource } from '../service/resources/resource.ts';
 
 /** Thrown within a chain after the second Ctrl-C: no further request is started. Only the chain's own loop catches it. */
 export class Interrupted extends Error {
-  /** A write was in flight, and its result is unknown. */
-  readonly inFlight: boolean;
-
-  constructor(inFlight: boolean) {
+  constructor(
+    /** A write was in flight, and its result is unknown. */
+    readonly inFlight: boolean,
+  ) {
     super('interrupted');
     this.name = 'Interrupted';
-    this.inFlight = inFlight;
   }
 }
 
@@ -34,30 +33,20 @@ const WAIT = { first: 500, most: 8_000 };
  */
 export class Requests {
   readonly requestIds: string[] = [];
-  readonly clock: Clock;
-  private readonly api: Api;
-  private readonly hard: AbortSignal;
-  readonly standsStill: () => boolean;
-  /** Waits for other chains without the slot of this chain. */
-  readonly aside: Aside;
   /** Milliseconds spent in `aside` while others worked. */
   idle = 0;
   /** What may forbid a start until it is sent. */
   starts: Veto | undefined;
 
   constructor(
-    api: Api,
-    clock: Clock,
-    hard: AbortSignal,
-    standsStill: () => boolean = () => false,
-    aside: Aside = (work) => work(),
-  ) {
-    this.api = api;
-    this.clock = clock;
-    this.hard = hard;
-    this.standsStill = standsStill;
-    this.aside = aside;
-  }
+    private readonly api: Api,
+    readonly clock: Clock,
+    private readonly hard: AbortSignal,
+    readonly standsStill: () => boolean = () => false,
+
+    /** Waits for other chains without the slot of this chain. */
+    readonly aside: Aside = (work) => work(),
+  ) {}
 
   get(path: string, urgent = this.standsStill()): Promise<ReadOutcome> {
     return this.unlessStopped(() => this.api.get(path, urgent), false);

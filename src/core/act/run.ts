@@ -38,8 +38,6 @@ export interface ApplyDeps {
 }
 
 export class Run {
-  readonly plan: Plan;
-  readonly deps: ApplyDeps;
   readonly chains: readonly Chain[];
   readonly scheduler: Scheduler;
   readonly readings: Readings;
@@ -54,10 +52,11 @@ export class Run {
   readonly altered = new Map<string, readonly string[]>();
 
   /** @throws Error if the operations of the plan contradict each other. */
-  constructor(plan: Plan, deps: ApplyDeps) {
+  constructor(
+    readonly plan: Plan,
+    readonly deps: ApplyDeps,
+  ) {
     const { stop, concurrency } = deps;
-    this.plan = plan;
-    this.deps = deps;
     this.chains = buildChains(plan);
     const limiter = typeof concurrency === 'number' ? fixedLimiter(concurrency) : concurrency;
     this.scheduler = new Scheduler(this.chains, limiter, stop);

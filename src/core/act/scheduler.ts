@@ -169,19 +169,17 @@ interface Waiting extends Claim {
 
 /** Distributes the limiter's slots by priority: only one acquisition is open at a time, and the best claim gets it. */
 export class Slots {
-  private readonly limiter: Limiter;
   /** Chains in progress, first come, first served; then new chains, in the order of the plan. */
   private queue: Waiting[] = [];
   /** Slots of chains that restart a task. */
   private restarts = 0;
   private acquiring = false;
-  private readonly raising: () => ReadonlySet<number> | undefined;
 
   /** `raising`: the new chains that may raise now; undefined: all. */
-  constructor(limiter: Limiter, raising: () => ReadonlySet<number> | undefined = () => undefined) {
-    this.limiter = limiter;
-    this.raising = raising;
-  }
+  constructor(
+    private readonly limiter: Limiter,
+    private readonly raising: () => ReadonlySet<number> | undefined = () => undefined,
+  ) {}
 
   /** Resolves with the slot, or with undefined if `refuse` removed the claim. */
   acquire(claim: Claim): Promise<Release | undefined> {

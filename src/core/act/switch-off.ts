@@ -39,8 +39,6 @@ const MOST_REFUSALS = 2;
  * delivery has no effect.
  */
 export class SwitchOff implements Intent<OffEnd> {
-  /** In the last answer or reading. */
-  task: LiveTask;
   gone = false;
   /** This run found it running. */
   ran: boolean;
@@ -49,12 +47,10 @@ export class SwitchOff implements Intent<OffEnd> {
   failure: Failure | undefined;
   /** Nothing has shown what came of a request. */
   uncertain = false;
-  protected readonly policy: OffPolicy;
   /** The service refused the mark: while the task ran, and while it was paused. */
   private readonly refused = { running: false, paused: false };
   /** The version on which a pause was sent whose answer was lost. */
   private lost: number | undefined;
-  private readonly stops: Stops;
   private goal: OffGoal = 'marked';
   protected sent = PAUSE;
   private end: OffEnd | undefined;
@@ -62,10 +58,12 @@ export class SwitchOff implements Intent<OffEnd> {
   private marks = 0;
   private refusals = 0;
 
-  constructor(task: LiveTask, policy: OffPolicy, stops: Stops = new Map()) {
-    this.task = task;
-    this.policy = policy;
-    this.stops = stops;
+  constructor(
+    /** In the last answer or reading. */
+    public task: LiveTask,
+    protected readonly policy: OffPolicy,
+    private readonly stops: Stops = new Map(),
+  ) {
     this.ran = task.is_active;
   }
 
@@ -285,8 +283,6 @@ function answerOf(known: LiveTask, outcome: Outcome): LiveTask | undefined {
 export const MOST_REFUSED = 2;
 
 export class PausedTask extends SwitchOff {
-  /** As it is now, under the name by which it was chosen. */
-  known: KnownTask;
   /** The running task before the first write to it. */
   found: LiveTask | undefined;
   refusedRounds = 0;
@@ -295,15 +291,17 @@ export class PausedTask extends SwitchOff {
   /** What its last progress line tells. */
   told: PausedTask['ending']['status'] | 'again' | undefined;
   readonly requestIds: string[] = [];
-  private readonly late: () => boolean;
-  private readonly over: () => boolean;
 
   /** `late`: the time is over; `over`: that, or an interruption. */
-  constructor(known: KnownTask, policy: OffPolicy, late: () => boolean, over: () => boolean, stops?: Stops) {
+  constructor(
+    /** As it is now, under the name by which it was chosen. */
+    public known: KnownTask,
+    policy: OffPolicy,
+    private readonly late: () => boolean,
+    private readonly over: () => boolean,
+    stops?: Stops,
+  ) {
     super(known.task, policy, stops);
-    this.known = known;
-    this.late = late;
-    this.over = over;
     if (known.task.is_active) this.found = known.task;
   }
 

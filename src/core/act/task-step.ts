@@ -39,14 +39,15 @@ const DOING: Readonly<Record<TaskVerb, string>> = {
  */
 export class TaskStep extends CarefulWrite<LiveTask> {
   readonly task: TrackedTask;
-  private readonly aim: TaskAim;
   /** The step that this one prepares: messages about changes by others name that step. */
   private readonly prepares: TaskVerb;
   private renewal: TaskStep | undefined;
 
-  constructor(aim: TaskAim, prepares = aim.verb) {
+  constructor(
+    private readonly aim: TaskAim,
+    prepares = aim.verb,
+  ) {
     super(aim.verb, DOING[aim.verb]);
-    this.aim = aim;
     this.task = aim.task;
     this.prepares = prepares;
   }

@@ -5,9 +5,6 @@ import { tookMarker } from './compare.ts';
 import type { Reading, TaskVerb } from './decide.ts';
 
 export class TrackedTask {
-  known: LiveTask;
-  /** The state in the plan; undefined for a task that this run created. */
-  readonly former: LiveTask | undefined;
   /** The pending version in its marker, if this run wrote it and it still exists. */
   ownMark: number | undefined;
   /** The version at which this run may start the task: the version of its own mark, or the one that its own patch returned. */
@@ -19,9 +16,11 @@ export class TrackedTask {
   /** The state known when somebody was found to have written to it since; what was written is not known. */
   outdated: LiveTask | undefined;
 
-  constructor(known: LiveTask, former: LiveTask | undefined) {
-    this.known = known;
-    this.former = former;
+  constructor(
+    public known: LiveTask,
+    /** The state in the plan; undefined for a task that this run created. */
+    readonly former: LiveTask | undefined,
+  ) {
     // The plan was made for exactly this version: a start that was pending then is pending now.
     this.startable = isPending(known) ? known.version : undefined;
   }

@@ -63,25 +63,18 @@ type FailureCode = 1 | 3 | 4 | 5 | 130;
 
 /** The failure of a whole command, with diagnostics and exit code (DESIGN 1). Only the entry point catches it. */
 export class CommandFailure extends Error {
-  readonly exitCode: FailureCode;
-  readonly diagnostics: readonly Diagnostic[];
-  /** Texts of the files that the diagnostics point into, by their name in locations. */
-  readonly sources: Texts;
-  /** Further fields of the JSON result document. */
-  readonly details: Readonly<Record<string, unknown>>;
-
   constructor(
-    exitCode: FailureCode,
-    diagnostics: readonly Diagnostic[],
-    sources: Texts = new Map(),
-    details: Readonly<Record<string, unknown>> = {},
+    readonly exitCode: FailureCode,
+    readonly diagnostics: readonly Diagnostic[],
+
+    /** Texts of the files that the diagnostics point into, by their name in locations. */
+    readonly sources: Texts = new Map(),
+
+    /** Further fields of the JSON result document. */
+    readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(diagnostics[0]?.message ?? 'failed');
     this.name = 'CommandFailure';
-    this.exitCode = exitCode;
-    this.diagnostics = diagnostics;
-    this.sources = sources;
-    this.details = details;
   }
 
   /** A failure for a single reason. */

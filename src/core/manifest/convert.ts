@@ -54,18 +54,15 @@ function shared(text: string): string {
 
 class Converter {
   readonly diagnosed = new Set<number>();
-  readonly #text: string;
-  readonly #found: (finding: Finding) => void;
-  readonly #spans: Spans | undefined;
   readonly #open = new Set<SyntaxNode>();
   #aliased = 0;
   #bomb = false;
 
-  constructor(text: string, found: (finding: Finding) => void, spans: Spans | undefined) {
-    this.#text = text;
-    this.#spans = spans;
-    this.#found = found;
-  }
+  constructor(
+    private readonly text: string,
+    private readonly found: (finding: Finding) => void,
+    private readonly spans: Spans | undefined,
+  ) {}
 
   convert(
     node: SyntaxNode | null,
@@ -86,11 +83,11 @@ class Converter {
 
   /** The index of the place, or -1 if no places are collected. */
   #place(node: SyntaxNode | null, start: number, keyStart: number, keyEnd: number): number {
-    if (this.#spans === undefined) return -1;
+    if (this.spans === undefined) return -1;
     const end = this.#endOf(node, start);
     // An empty value has no text, so the place of its key is used.
     const empty = end <= start && keyStart >= 0;
-    return this.#spans.add(keyStart, keyEnd, empty ? keyStart : start, empty ? keyEnd : end);
+    return this.spans.add(keyStart, keyEnd, empty ? keyStart : start, empty ? keyEnd : end);
   }
 
   #map(node: MappingNode, schema: SchemaNode, index: number, depth: number): JsonObject {
@@ -120,7 +117,7 @@ class Converter {
 
   #notText(node: SyntaxNode | null, parent: MappingNode): undefined {
     const start = node?.start ?? parent.start;
-    const written = this.#text.slice(start, Math.max(this.#endOf(node, start), start + 1)).split('\n', 1)[0];
+    const written = this.text.slice(start, Math.max(this.#endOf(node, start), start + 1)).split('\n', 1)[0];
     const plain = node?.type === 'scalar' && node.value !== null;
     const quotes = plain ? `write "${written}" in quotes` : undefined;
     const hint = parent.flow && /^[0-9]+$/.test(written ?? '') ? DECIMAL_COMMA : quotes;
@@ -135,7 +132,7 @@ class Converter {
     hint?: string,
   ): undefined {
     const { start } = node;
-    this.#found({ code, message, hint, start, end: Math.max(this.#endOf(node, start), start + 1) });
+    this.found({ code, message, hint, start, end: Math.max(this.#endOf(node, start), start + 1) });
   }
 
   #list(node: ListNode, schema: SchemaNode, depth: number): Json[] {
@@ -143,10 +140,10 @@ class Converter {
   }
 
   #scalar(node: ScalarNode, schema: SchemaNode, index: number): Json {
-    const { value, finding } = convertScalar(node, schema, this.#text);
+    const { value, finding } = convertScalar(node, schema, this.text);
     if (finding !== undefined) {
-      const { start, end } = this.#spans?.at(index) ?? node;
-      this.#found({ start, end: Math.max(end, start + 1), ...finding });
+      const { start, end } = this.spans?.at(index) ?? node;
+      this.found({ start, end: Math.max(end, start + 1), ...finding });
       this.diagnosed.add(index);
     }
     return typeof value === 'string' ? shared(value) : value;
@@ -164,8 +161,8 @@ class Converter {
         anchored === undefined
           ? `there is no anchor &${name} before this alias`
           : `the alias *${name} is inside its own anchor`;
-      this.#found({ code: 'yaml-alias', message, start, end });
-      this.diagnosed.add(this.#spans?.add(keyStart, keyEnd, start, end) ?? -1);
+      this.found({ code: 'yaml-alias', message, start, end });
+      this.diagnosed.add(this.spans?.add(keyStart, keyEnd, start, end) ?? -1);
       return null;
     }
     this.#open.add(anchored);
@@ -177,7 +174,7 @@ class Converter {
   /** Only nested aliases get here: the depth of the text itself was checked before. */
   #deep(start: number, index: number): null {
     const message = `nested more than ${MAX_DEPTH} levels deep`;
-    this.#found({ code: 'yaml-too-deep', message, start, end: start + 1 });
+    this.found({ code: 'yaml-too-deep', message, start, end: start + 1 });
     this.diagnosed.add(index);
     return null;
   }
@@ -187,38 +184,36 @@ class Converter {
     if (this.#aliased <= MAX_ALIASED || this.#bomb) return;
     this.#bomb = true;
     const message = `the aliases of this document expand to more than ${MAX_ALIASED} values`;
-    this.#found({ code: 'yaml-alias', message, start, end: start + 1 });
+    this.found({ code: 'yaml-alias', message, start, end: start + 1 });
   }
 
   /** The end of the node's own text, without line breaks after it. */
   #endOf(node: Pick<Finding, 'end'> | null, start: number): number {
     let end = node?.end ?? start;
-    while (end > start && (this.#text.charCodeAt(end - 1) === 10 || this.#text.charCodeAt(end - 1) === 13))
+    while (end > start && (this.text.charCodeAt(end - 1) === 10 || this.text.charCodeAt(end - 1) === 13))
       end -= 1;
     return end;
   }
 
   #lineOf(offset: number): number {
-    return this.#text.slice(0, offset).split('\n').length;
+    return this.text.slice(0, offset).split('\n').length;
   }
 }
 
 /** The keys of a mapping so far, which are the keys of `result`. Two Unicode spellings of one text count as one key. */
 class Keys {
-  readonly #node: MappingNode;
-  readonly #result: JsonObject;
   /** Created for the first key that may have several spellings, or for the first repeated key. */
   #normal: Set<string> | undefined;
   #starts: Map<string, number> | undefined;
 
-  constructor(node: MappingNode, result: JsonObject) {
-    this.#node = node;
-    this.#result = result;
-  }
+  constructor(
+    private readonly node: MappingNode,
+    private readonly result: JsonObject,
+  ) {}
 
   isTaken(key: string): boolean {
-    if (this.#normal === undefined && PLAIN_KEY.test(key)) return Object.hasOwn(this.#result, key);
-    this.#normal ??= new Set(Object.keys(this.#result));
+    if (this.#normal === undefined && PLAIN_KEY.test(key)) return Object.hasOwn(this.result, key);
+    this.#normal ??= new Set(Object.keys(this.result));
     const normal = key.normalize('NFC');
     const taken = this.#normal.has(normal);
     this.#normal.add(normal);
@@ -227,14 +222,14 @@ class Keys {
 
   firstStart(key: string): number {
     this.#starts ??= new Map(
-      this.#node.pairs
+      this.node.pairs
         .flatMap(({ key: at }) =>
           at?.type === 'scalar' && typeof at.value === 'string' ? [{ text: at.value, start: at.start }] : [],
         )
         .map(({ text, start }) => [text.normalize('NFC'), start] as const)
         .reverse(),
     );
-    return this.#starts.get(key.normalize('NFC')) ?? this.#node.start;
+    return this.#starts.get(key.normalize('NFC')) ?? this.node.start;
   }
 }
 

@@ -19,25 +19,22 @@ const BY_MANIFEST_KIND: ReadonlyMap<string, Kind> = new Map(KINDS.map((kind) => 
  * one document or is composed from several.
  */
 export class Manifest {
-  readonly kindName: string;
-  /** The name of its schema and validator: `kind`, followed by `for` if the kind has one. */
-  readonly schemaId: string;
   readonly schema: SchemaNode;
   /** The description of the collection. Undefined for a project file. */
   readonly kind: Kind | undefined;
-  readonly value: JsonObject;
-  readonly places: Places;
   /** Findings that hold only if the value stays unchanged. Composition may fill in missing fields. */
   readonly deferred: ShapeFinding[] = [];
   readonly #hidden: Path[] = [];
 
-  constructor(kindName: string, schemaId: string, value: JsonObject, places: Places) {
-    this.kindName = kindName;
-    this.schemaId = schemaId;
+  constructor(
+    readonly kindName: string,
+    /** The name of its schema and validator: `kind`, followed by `for` if the kind has one. */
+    readonly schemaId: string,
+    readonly value: JsonObject,
+    readonly places: Places,
+  ) {
     this.kind = BY_MANIFEST_KIND.get(kindName);
     this.schema = kindSchema(schemaId) ?? UNKNOWN;
-    this.value = value;
-    this.places = places;
   }
 
   /** `metadata.name`, if it is valid. */
@@ -181,59 +178,54 @@ export interface Places {
 
 export class DocumentPlaces implements Places {
   readonly secrets = [];
-  readonly #source: Source;
-  readonly #value: Json;
   readonly #root: Place;
-  /** Created when a place is first needed. Most manifests never need one. */
-  #spans: Spans | (() => Spans);
   readonly length: number;
   /** Created with the first diagnostic. Most manifests have none. */
   #diagnosed: Set<number> | undefined;
 
   constructor(
-    source: Source,
-    value: Json,
+    private readonly source: Source,
+    private readonly value: Json,
     { start, end }: Pick<Place, 'start' | 'end'>,
-    spans: Spans | (() => Spans),
+
+    /** Created when a place is first needed. Most manifests never need one. */
+    private spans: Spans | (() => Spans),
     diagnosed: readonly number[],
   ) {
-    this.#source = source;
-    this.#value = value;
-    this.#spans = spans;
     this.#root = { source, start, end };
     this.length = source.mayHoldAliases ? Number.POSITIVE_INFINITY : end - start;
     if (diagnosed.length > 0) this.#diagnosed = new Set(diagnosed);
   }
 
   find(path: Path, on: 'key' | 'value'): Place {
-    if (path.length === 0 && typeof this.#spans === 'function') return this.#root;
-    const { index, exact } = indexOf(this.#value, path);
-    if (typeof this.#spans === 'function') this.#spans = this.#spans();
-    const { keyStart, keyEnd, start, end } = this.#spans.at(index);
+    if (path.length === 0 && typeof this.spans === 'function') return this.#root;
+    const { index, exact } = indexOf(this.value, path);
+    if (typeof this.spans === 'function') this.spans = this.spans();
+    const { keyStart, keyEnd, start, end } = this.spans.at(index);
     const useKey = keyStart >= 0 && (on === 'key' || !exact);
     return useKey
-      ? { source: this.#source, start: keyStart, end: keyEnd }
-      : { source: this.#source, start, end };
+      ? { source: this.source, start: keyStart, end: keyEnd }
+      : { source: this.source, start, end };
   }
 
   documentsOf(): readonly Json[] {
-    return [this.#value];
+    return [this.value];
   }
 
   text(path: Path): string {
-    const { exact } = indexOf(this.#value, path);
+    const { exact } = indexOf(this.value, path);
     const { start, end } = this.find(path, 'value');
-    return exact ? this.#source.text.slice(start, end) : '';
+    return exact ? this.source.text.slice(start, end) : '';
   }
 
   isDiagnosed(path: Path): boolean {
     if (this.#diagnosed === undefined) return false;
-    const { index, exact } = indexOf(this.#value, path);
+    const { index, exact } = indexOf(this.value, path);
     return exact && this.#diagnosed.has(index);
   }
 
   markDiagnosed(path: Path): void {
     this.#diagnosed ??= new Set();
-    this.#diagnosed.add(indexOf(this.#value, path).index);
+    this.#diagnosed.add(indexOf(this.value, path).index);
   }
 }

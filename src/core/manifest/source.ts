@@ -24,8 +24,6 @@ const PRIVATE_KEY = {
 
 /** The text of a file with its line index, which is created on first use. */
 export class Source {
-  /** Relative to the project directory, with forward slashes. */
-  readonly file: string;
   /** Without a byte order mark. */
   readonly text: string;
   /** False if the text certainly contains no alias. Most files then need no search for aliases. */
@@ -35,8 +33,11 @@ export class Source {
   #lineStarts: number[] | undefined;
   #measure: Measure | undefined;
 
-  constructor(file: string, text: string) {
-    this.file = file;
+  constructor(
+    /** Relative to the project directory, with forward slashes. */
+    readonly file: string,
+    text: string,
+  ) {
     this.text = text.startsWith('\ufeff') ? text.slice(1) : text;
     this.mayHoldAliases = this.text.includes('*');
     this.mayHoldReferences = mayHoldReference(this.text) || this.text.includes('\\');

@@ -101,20 +101,17 @@ class Unusual extends Error {}
 
 /** Is always at a character. Between lines, at the first character of the next line with content. */
 class Reader {
-  readonly #text: string;
   #at = 0;
   /** The indentation of the line. -1 at the end of a document, which is a marker or the end of the text. */
   #column = 0;
   #depth = 0;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+  constructor(private readonly text: string) {}
 
   documents(): readonly MappingNode[] {
     const roots: MappingNode[] = [];
     this.#nextLine();
-    while (this.#at < this.#text.length) {
+    while (this.#at < this.text.length) {
       if (this.#column < 0) {
         this.#at += MARKER.length;
         this.#restOfLine();
@@ -177,7 +174,7 @@ class Reader {
   }
 
   #value(flow: boolean): SyntaxNode {
-    switch (this.#text.charCodeAt(this.#at)) {
+    switch (this.text.charCodeAt(this.#at)) {
       case OPEN_BRACE:
         return this.#flowMapping();
       case OPEN_LIST:
@@ -216,11 +213,11 @@ class Reader {
     this.#enter();
     this.#at += 1;
     this.#skipSpaces();
-    let next = this.#text.charCodeAt(this.#at);
+    let next = this.text.charCodeAt(this.#at);
     while (next !== closing) {
       item();
       this.#skipSpaces();
-      next = this.#text.charCodeAt(this.#at);
+      next = this.text.charCodeAt(this.#at);
       if (next === closing) break;
       if (next !== COMMA) throw new Unusual();
       this.#at += 1;
@@ -234,13 +231,13 @@ class Reader {
   #key(): ScalarNode | undefined {
     const start = this.#at;
     let end = start;
-    while (KEY_CODES[this.#text.charCodeAt(end)] === true) end += 1;
-    if (end === start || end - start > MAX_KEY || this.#text.charCodeAt(end) !== COLON) return undefined;
-    const after = this.#text.charCodeAt(end + 1);
-    if (after !== SPACE && after !== LINE_FEED && after !== RETURN && end + 1 < this.#text.length)
+    while (KEY_CODES[this.text.charCodeAt(end)] === true) end += 1;
+    if (end === start || end - start > MAX_KEY || this.text.charCodeAt(end) !== COLON) return undefined;
+    const after = this.text.charCodeAt(end + 1);
+    if (after !== SPACE && after !== LINE_FEED && after !== RETURN && end + 1 < this.text.length)
       return undefined;
-    const first = this.#text.charCodeAt(start);
-    const written = this.#text.slice(start, end);
+    const first = this.text.charCodeAt(start);
+    const written = this.text.slice(start, end);
     if (first === HYPHEN) throw new Unusual();
     this.#at = end + 1;
     return { type: 'scalar', value: plainValue(written, first), written, start, end };
@@ -248,20 +245,20 @@ class Reader {
 
   #quoted(): ScalarNode {
     const start = this.#at;
-    const quote = this.#text.charCodeAt(start);
+    const quote = this.text.charCodeAt(start);
     let at = start + 1;
-    for (let code = this.#text.charCodeAt(at); code !== quote; code = this.#text.charCodeAt(at)) {
-      if (code === LINE_FEED || code === RETURN || at >= this.#text.length) throw new Unusual();
+    for (let code = this.text.charCodeAt(at); code !== quote; code = this.text.charCodeAt(at)) {
+      if (code === LINE_FEED || code === RETURN || at >= this.text.length) throw new Unusual();
       if (code === BACKSLASH && quote === QUOTE) throw new Unusual();
       at += 1;
     }
     this.#at = at + 1;
-    const written = this.#text.slice(start + 1, at);
+    const written = this.text.slice(start + 1, at);
     return { type: 'scalar', value: written, written, start, end: at + 1 };
   }
 
   #plain(flow: boolean): ScalarNode {
-    const text = this.#text;
+    const text = this.text;
     const start = this.#at;
     const first = text.charCodeAt(start);
     // Only a negative number begins with a hyphen here.
@@ -303,41 +300,41 @@ class Reader {
   }
 
   #isItem(): boolean {
-    return this.#text.charCodeAt(this.#at) === HYPHEN && this.#text.charCodeAt(this.#at + 1) === SPACE;
+    return this.text.charCodeAt(this.#at) === HYPHEN && this.text.charCodeAt(this.#at + 1) === SPACE;
   }
 
   #skipSpaces(): void {
-    while (this.#text.charCodeAt(this.#at) === SPACE) this.#at += 1;
+    while (this.text.charCodeAt(this.#at) === SPACE) this.#at += 1;
   }
 
   /** True if only a comment is left on the line. Spaces were skipped before. */
   #endsLine(): boolean {
-    const code = this.#text.charCodeAt(this.#at);
-    return code === LINE_FEED || code === RETURN || code === HASH || this.#at >= this.#text.length;
+    const code = this.text.charCodeAt(this.#at);
+    return code === LINE_FEED || code === RETURN || code === HASH || this.#at >= this.text.length;
   }
 
   #restOfLine(): void {
     this.#skipSpaces();
     if (!this.#endsLine()) throw new Unusual();
-    if (this.#text.charCodeAt(this.#at) === HASH && this.#text.charCodeAt(this.#at - 1) !== SPACE)
+    if (this.text.charCodeAt(this.#at) === HASH && this.text.charCodeAt(this.#at - 1) !== SPACE)
       throw new Unusual();
     this.#toLineEnd();
     this.#nextLine();
   }
 
   #toLineEnd(): void {
-    const end = this.#text.indexOf('\n', this.#at);
-    this.#at = end < 0 ? this.#text.length : end + 1;
+    const end = this.text.indexOf('\n', this.#at);
+    this.#at = end < 0 ? this.text.length : end + 1;
   }
 
   /** Moves from the start of a line to the first character of the next line with content. */
   #nextLine(): void {
-    while (this.#at < this.#text.length) {
+    while (this.#at < this.text.length) {
       const start = this.#at;
       this.#skipSpaces();
       if (!this.#endsLine()) {
         this.#column = this.#at - start;
-        if (this.#column === 0 && this.#text.startsWith(MARKER, this.#at)) this.#column = -1;
+        if (this.#column === 0 && this.text.startsWith(MARKER, this.#at)) this.#column = -1;
         return;
       }
       this.#toLineEnd();

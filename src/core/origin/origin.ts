@@ -72,7 +72,6 @@ export interface Seeker {
  */
 export class Origin implements Seeker {
   readonly view: OriginView;
-  readonly #input: OriginInput;
   readonly #questions: readonly Question[];
   readonly #unnamed: Set<string>;
   readonly #renewed = new Set<string>();
@@ -89,11 +88,10 @@ export class Origin implements Seeker {
   #unread = true;
   #lacks = false;
 
-  constructor(input: OriginInput) {
+  constructor(private readonly input: OriginInput) {
     const { changes, desired, live, base, number } = input;
     const labels = labelBook(desired.labels, planNamed(desired.labels, live.labels).drafts, live);
     const past = (state: DesiredState) => new PastState(state, live, labels);
-    this.#input = input;
     this.#unnamed = new Set(orphanAddresses(desired, live));
     this.view = {
       head: past(desired),
@@ -143,7 +141,7 @@ export class Origin implements Seeker {
   }
 
   look({ commit, number, state, unread }: Visit): void {
-    const { desired, live } = this.#input;
+    const { desired, live } = this.input;
     if (unread !== undefined) this.#lacks = true;
     if (typeof state === 'object') this.#strike(state);
     const past: Past =
@@ -192,7 +190,7 @@ export class Origin implements Seeker {
 
   /** Asks about each task that is as git wants it, and about the target of each that is missing. */
   #asks(): readonly AskedTask[] {
-    const { desired, live, base } = this.#input;
+    const { desired, live, base } = this.input;
     const versions = byKey(live.tasks, (task) => `${task.collection}/${ownMarkerOf(task, desired)?.name}`);
     return desired.tasks.flatMap((task): readonly AskedTask[] => {
       const names = namesOf(task).map((name) => `${task.collection}/${name}`);
@@ -232,7 +230,7 @@ export class Origin implements Seeker {
 
   #strike(state: DesiredState): void {
     // Under another project name, the commit describes tasks of another project.
-    if (!isOneProject(state, this.#input.desired)) return;
+    if (!isOneProject(state, this.input.desired)) return;
     for (const address of addressesNamedBy(state)) this.#unnamed.delete(address);
   }
 }

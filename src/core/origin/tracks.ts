@@ -108,7 +108,6 @@ interface Base {
 
 /** Finds what the version in the marker of an owned task names (DESIGN 3, "The version"). */
 export class VersionTrack implements Track {
-  readonly subject: OwnedTask;
   /** How git's manifests of now compare; undefined if they do not name the task. */
   readonly git: Comparison | undefined;
   readonly #names: string[];
@@ -121,7 +120,7 @@ export class VersionTrack implements Track {
   #passed = false;
 
   constructor(
-    subject: OwnedTask,
+    readonly subject: OwnedTask,
     head: PastState,
     desired: DesiredTask | undefined,
     asked: readonly string[],
@@ -129,7 +128,6 @@ export class VersionTrack implements Track {
   ) {
     const { marker } = subject;
     const { version } = marker;
-    this.subject = subject;
     this.#ignored = desired?.ignoreChanges ?? [];
     this.#names = [
       ...new Set([marker.name, desired?.name, desired?.previousName].filter((name) => name !== undefined)),
@@ -195,7 +193,6 @@ export class VersionTrack implements Track {
  * once had counts as git's.
  */
 export class ValueTrack implements Track {
-  readonly #compare: (past: PastState) => Comparison | undefined;
   readonly #open: Set<string>;
   readonly #found = new Set<string>();
   readonly #secrets = new Set<string>();
@@ -206,9 +203,8 @@ export class ValueTrack implements Track {
   constructor(
     paths: readonly string[],
     git: PastState,
-    compare: (past: PastState) => Comparison | undefined,
+    private readonly compare: (past: PastState) => Comparison | undefined,
   ) {
-    this.#compare = compare;
     this.#open = new Set(paths);
     this.#trails = new Trails(paths, compare(git) ?? { fields: [], secrets: [] });
   }
@@ -235,7 +231,7 @@ export class ValueTrack implements Track {
 
   look(past: Past, here: Step): void {
     if (typeof past !== 'object' || here.number === undefined) return;
-    const compared = this.#compare(past);
+    const compared = this.compare(past);
     this.#trails.follow(compared, here);
     if (compared === undefined) return;
     for (const path of compared.secrets) this.#secrets.add(path);
@@ -251,13 +247,10 @@ export class ValueTrack implements Track {
 
 /** Finds the commit that began to name something that every later commit of the line names. */
 export class AdditionTrack implements Track {
-  readonly names: (past: PastState) => boolean;
   #added: DriftCommit | undefined;
   #open = true;
 
-  constructor(names: (past: PastState) => boolean) {
-    this.names = names;
-  }
+  constructor(readonly names: (past: PastState) => boolean) {}
 
   get open(): boolean {
     return this.#open;
@@ -298,7 +291,6 @@ interface Comparison {
 
 /** The desired state of an earlier commit, compared with the same live view by the planner's own comparison. */
 export class PastState {
-  readonly desired: DesiredState;
   /** False if more belongs to it than could be read here: what it lacks may be there. */
   readonly whole: boolean;
   readonly #context: TaskContext;
@@ -306,8 +298,12 @@ export class PastState {
   readonly #addresses: ReadonlySet<string>;
 
   /** `head`: the labels in git now; a label that was renamed on the service since is still the same one. */
-  constructor(desired: DesiredState, live: LiveState, head: LabelBook, whole = true) {
-    this.desired = desired;
+  constructor(
+    readonly desired: DesiredState,
+    live: LiveState,
+    head: LabelBook,
+    whole = true,
+  ) {
     this.whole = whole;
     this.#tasks = new Map(desired.tasks.map((task) => [task.address, task]));
     this.#addresses = new Set(

@@ -17,18 +17,16 @@ interface Sought {
  * come from there, where that commit cannot be found.
  */
 export class VersionSecrets implements Seeker {
-  readonly #desired: DesiredState;
   readonly #found = new Map<string, readonly string[]>();
   readonly #open = new Map<string, Sought>();
   #history = true;
 
   /** `manifests`: those of HEAD that are known by the ids of live tasks, and not by the names in their markers. */
   constructor(
-    desired: DesiredState,
+    private readonly desired: DesiredState,
     tasks: readonly LiveTask[],
     manifests: ReadonlyMap<string, DesiredTask>,
   ) {
-    this.#desired = desired;
     const addresses = new Map(desired.tasks.map((task) => [task.address as string, task]));
     const own = [desired.project, desired.previousProject, ...desired.tasks.map(({ name }) => name)];
     for (const task of tasks) {
@@ -55,7 +53,7 @@ export class VersionSecrets implements Seeker {
   }
 
   look({ state }: Pick<Visit, 'state'>): void {
-    if (typeof state !== 'object' || !isOneProject(state, this.#desired)) return;
+    if (typeof state !== 'object' || !isOneProject(state, this.desired)) return;
     for (const [id, { collection, names, version }] of this.#open) {
       const named = state.tasks.filter((task) => task.collection === collection);
       const task = names.flatMap((name) => named.find((one) => one.name === name) ?? [])[0];

@@ -87,11 +87,8 @@ export function remarkSymbol(
 
 export class StepChain {
   readonly steps: DraftStep[] = [];
-  private readonly address: string;
 
-  constructor(address: string) {
-    this.address = address;
-  }
+  constructor(private readonly address: string) {}
 
   create(body: JsonObject): void {
     this.push('create', 'created', body);

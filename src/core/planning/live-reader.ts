@@ -52,26 +52,24 @@ interface Decided extends Required<Pick<ReadOptions, 'compact' | 'progress'>> {
  * it calls `end`.
  */
 export class LiveReader {
-  readonly #options: CommonOptions;
-  readonly #io: Io;
   #resolved: ConnectionResult | undefined;
   #begun: ReturnType<typeof begin> | undefined;
 
-  constructor(options: CommonOptions, io: Io) {
-    this.#options = options;
-    this.#io = io;
-  }
+  constructor(
+    private readonly options: CommonOptions,
+    private readonly io: Io,
+  ) {}
 
   /** Begins to read. What is wrong with the connection is reported by `proven`. */
   async start(place: ServicePlace): Promise<void> {
-    this.#resolved = await resolveConnection(this.#options, this.#io, place);
+    this.#resolved = await resolveConnection(this.options, this.io, place);
     const { connection } = this.#resolved;
-    if (connection !== undefined) this.#begun = begin(this.#options, this.#io, connection);
+    if (connection !== undefined) this.#begun = begin(this.options, this.io, connection);
   }
 
   /** The live state, of the pinned account (exit 4) and as far as it could be read (exit 4 or 1). */
   async proven({ place, pin, pinnedBy, ...needs }: ReadingNeeds): Promise<ProvenRead> {
-    const [options, io] = [this.#options, this.#io];
+    const [options, io] = [this.options, this.io];
     const { connection, diagnostics: said } = await requireConnection(options, io, place, this.#resolved);
     const { baseUrl } = connection;
     this.#begun ??= begin(options, io, connection);
@@ -111,9 +109,9 @@ export class LiveReader {
   }
 
   #showing<Result>(work: (progress: Progress) => Promise<Result>): Promise<Result> {
-    const { quiet, verbose } = this.#options;
-    const progress = showProgress(this.#io, { quiet, verbose, total: 0 });
-    return unlessInterrupted(work(progress), this.#io.stop.soft).finally(() => progress.close());
+    const { quiet, verbose } = this.options;
+    const progress = showProgress(this.io, { quiet, verbose, total: 0 });
+    return unlessInterrupted(work(progress), this.io.stop.soft).finally(() => progress.close());
   }
 }
 

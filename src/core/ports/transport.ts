@@ -29,16 +29,16 @@ export interface HttpResponse {
  * `lost`: it may have been carried out (timeout, reset, truncated or oversized answer).
  */
 export class TransportError extends Error {
-  readonly outcome: 'unsent' | 'lost';
-  /** For people. Contains neither the token nor URL credentials. */
-  readonly detail: string;
   readonly remedy: Remedy | undefined;
 
-  constructor(outcome: 'unsent' | 'lost', detail: string, remedy?: Remedy) {
+  constructor(
+    readonly outcome: 'unsent' | 'lost',
+    /** For people. Contains neither the token nor URL credentials. */
+    readonly detail: string,
+    remedy?: Remedy,
+  ) {
     super(detail);
     this.name = 'TransportError';
-    this.outcome = outcome;
-    this.detail = detail;
     this.remedy = remedy;
   }
 }

@@ -30,14 +30,11 @@ export function startId(type: 'blob' | 'tree', size: number, like: string) {
 
 /** The contents of files in a repository, by their git hashes. Each content is read once, because commits share most of them. */
 export class Blobs {
-  readonly #git: Git;
   readonly #known = new Map<string, Blob>();
   readonly #texts = new Map<string, FileResult>();
   #here: Iterable<string> = [];
 
-  constructor(git: Git) {
-    this.#git = git;
-  }
+  constructor(private readonly git: Git) {}
 
   /** Texts of files here. git is not asked for those that it has, too. */
   learn(texts: Iterable<string>): void {
@@ -92,7 +89,7 @@ export class Blobs {
 
   /** Objects of the history that a partial clone left out. Undefined if git cannot list them. */
   get leftOut(): ReadonlySet<string> | undefined {
-    const listed = this.#git.ask(objects(this.#git.place.inside));
+    const listed = this.git.ask(objects(this.git.place.inside));
     return listed.ok ? new Set(listed.text.match(/(?<=^\?)\w+$/gm)) : undefined;
   }
 
@@ -127,7 +124,7 @@ export class Blobs {
   }
 
   #ask(command: GitCommand, hashes: readonly string[]): Buffer {
-    const answer = this.#git.ask(command, `${hashes.join('\n')}\n`);
+    const answer = this.git.ask(command, `${hashes.join('\n')}\n`);
     return answer.ok ? answer.stdout : Buffer.alloc(0);
   }
 }

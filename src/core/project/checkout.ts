@@ -98,13 +98,14 @@ interface Tracked {
 
 /** The index of a repository, with those of its submodules. Paths are relative to the project directory. */
 class Index {
-  readonly #git: Git;
   readonly #entries = new Map<string, Tracked>();
   #hides = false;
   readonly #unfinished: boolean;
 
-  constructor(git: Git, unfinished = false) {
-    this.#git = git;
+  constructor(
+    private readonly git: Git,
+    unfinished = false,
+  ) {
     this.#unfinished = unfinished;
   }
 
@@ -116,7 +117,7 @@ class Index {
   /** Adds what `indexedFiles` listed, below a folder. Returns why it cannot. */
   add(prefix: string, answer: GitAnswer): string | undefined {
     if (!answer.ok) return answer.problem;
-    const { inside } = this.#git.place;
+    const { inside } = this.git.place;
     const above = prefix === '' && inside !== '' ? inside.length + 1 : 0;
     for (const listed of indexEntries(answer.text)) {
       const { letter, mode, hash } = listed;
@@ -131,8 +132,8 @@ class Index {
 
   /** Adds the files of a submodule. Returns why they are not those of the commit, as the end of a sentence. */
   enter(path: string, commit?: string): string | undefined {
-    const { inside } = this.#git.place;
-    const submodule = this.#git.submodule(inside === '' ? path : `${inside}/${path}`);
+    const { inside } = this.git.place;
+    const submodule = this.git.submodule(inside === '' ? path : `${inside}/${path}`);
     if (submodule === undefined) return 'it is not checked out';
     const answer = submodule.ask(commitOf('HEAD'));
     const head = answer.ok ? answer.text.trim() : undefined;
@@ -163,7 +164,7 @@ class Index {
   }
 
   #lookAt(path: string): Stats | undefined {
-    const { top, inside } = this.#git.place;
+    const { top, inside } = this.git.place;
     return lstatSync(join(top, inside, path), { throwIfNoEntry: false });
   }
 
@@ -173,7 +174,7 @@ class Index {
     const stat = this.#lookAt(path);
     if (stat !== undefined && mode !== MODES.link) return undefined;
     if (stat?.isSymbolicLink() === false) return 'link';
-    const { top, inside } = this.#git.place;
+    const { top, inside } = this.git.place;
     const isAsCommitted = () => idOf(readlinkSync(join(top, inside, path), 'buffer'), hash) === hash;
     if (stat !== undefined && isAsCommitted()) return undefined;
     if (letter === 'S' || letter === 's') return 'skip-worktree';

@@ -43,11 +43,9 @@ interface CommitFiles {
  */
 export class CommitTree implements FileTree {
   readonly #nodes = new Map<string, Node>([['', { type: 'folder', entries: [] }]]);
-  readonly #files: CommitFiles;
   readonly #entered = new Map<string, string>();
 
-  constructor(files: CommitFiles) {
-    this.#files = files;
+  constructor(private readonly files: CommitFiles) {
     addFiles(this.#nodes, '', files);
   }
 
@@ -97,7 +95,7 @@ export class CommitTree implements FileTree {
   #problemBelow(path: string, node: Node | undefined): string | undefined {
     if (node?.type === 'folder') return undefined;
     if (node?.type !== 'submodule') return 'a part of the path is not a directory';
-    const { inside, submodules } = this.#files;
+    const { inside, submodules } = this.files;
     this.#entered.set(path, node.hash);
     const files = submodules(inside === '' ? path : `${inside}/${path}`, node.hash);
     if ('problem' in files) return files.problem;
@@ -108,7 +106,7 @@ export class CommitTree implements FileTree {
 
   /** Resolves a path that left the project directory. If it leads back in, the result is the path within the project. */
   #back(rest: readonly string[]): string | Standing {
-    const { inside, isFolder } = this.#files;
+    const { inside, isFolder } = this.files;
     const prefix = inside === '' ? '' : `${inside}/`;
     const path = posix.normalize(`${prefix}../${rest.join('/')}`);
     if (prefix !== '' && `${path}/`.startsWith(prefix)) return path.slice(prefix.length);

@@ -109,18 +109,16 @@ function nearMiss(file: string): Diagnostic {
 class Walk {
   readonly files = new Set<string>();
   readonly diagnostics: Diagnostic[] = [];
-  readonly #tree: FileTree;
-  readonly #projectFile: string;
   readonly #reported = new Set<string>();
   #entries = 0;
   #matching = 0;
   /** Files that almost match a pattern. */
   readonly #nearMisses = new Set<string>();
 
-  constructor(tree: FileTree, projectFile: string) {
-    this.#tree = tree;
-    this.#projectFile = projectFile;
-  }
+  constructor(
+    private readonly tree: FileTree,
+    private readonly projectFile: string,
+  ) {}
 
   search({ pattern, location }: ManifestPattern): void {
     const fail = (...said: Parameters<typeof problem>) => {
@@ -157,7 +155,7 @@ class Walk {
         if (entry.type !== 'folder' || entry.name === name || caseless(entry.name) !== caseless(name))
           continue;
         const [base, beside] = [name, entry.name].map((each) => {
-          const standing = this.#tree.find([...above, each].join('/'));
+          const standing = this.tree.find([...above, each].join('/'));
           return 'real' in standing ? standing.real : undefined;
         });
         // Where the file system takes them for the same, it is one folder.
@@ -168,7 +166,7 @@ class Walk {
 
   #listed(folder: readonly string[]): readonly FolderEntry[] {
     try {
-      return this.#tree.list(folder.join('/'));
+      return this.tree.list(folder.join('/'));
     } catch {
       // The search for the base reports it.
       return [];
@@ -182,7 +180,7 @@ class Walk {
     if (real === undefined || ancestors.includes(real)) return 0;
     let entries: readonly FolderEntry[];
     try {
-      entries = this.#tree.list(path.join('/'));
+      entries = this.tree.list(path.join('/'));
     } catch (error) {
       this.#report(path, 'file-unreadable', `the folder cannot be listed: ${systemWords(error)}`);
       return 0;
@@ -210,13 +208,13 @@ class Walk {
         ? `the patterns of spec.manifests match more than ${MOST.files} files`
         : 'searching for manifests takes too long: too many files and folders, or patterns';
     const hint = 'write patterns that name the folders of manifests, or split the project';
-    this.diagnostics.push(problemIn(this.#projectFile, TOO_LARGE, message, hint));
+    this.diagnostics.push(problemIn(this.projectFile, TOO_LARGE, message, hint));
     return true;
   }
 
   /** The real path of a folder within the project. Undefined for anything else, with a diagnostic if one is needed. */
   #enter(path: readonly string[]): string | undefined {
-    const standing = this.#tree.find(path.join('/'));
+    const standing = this.tree.find(path.join('/'));
     if (standing.type === 'outside') {
       this.#report(path, 'file-outside-project', `the folder ${standing.why}`);
       return undefined;
@@ -263,7 +261,7 @@ class Walk {
     ancestors: readonly string[],
   ): number {
     this.#entries += LINK;
-    const standing = this.#tree.find(path.join('/'));
+    const standing = this.tree.find(path.join('/'));
     if (standing.type === 'broken') {
       // The link may have led to a folder of manifests. Their tasks must not look deleted.
       this.#report(path, 'file-unreadable', `the link cannot be followed: ${standing.problem}`);
@@ -291,7 +289,7 @@ class Walk {
 
   #take(path: readonly string[]): number {
     const file = path.join('/');
-    if (file === this.#projectFile) return 0;
+    if (file === this.projectFile) return 0;
     this.files.add(file);
     return 1;
   }

@@ -86,7 +86,6 @@ export class History {
   /** Environment variables that the commits so far read, by name. */
   readonly environment = new Map<string, string>();
   readonly shallow: boolean;
-  readonly #request: HistoryRequest;
   readonly #states = new Map<string, Read>();
   readonly #read = new Map<Source, ReadResult>();
   readonly #touchedBy: ReturnType<typeof comparerOf>;
@@ -95,8 +94,7 @@ export class History {
   #problem: string | undefined;
   #ended: Ended = 'beginning';
 
-  constructor(request: HistoryRequest) {
-    this.#request = request;
+  constructor(private readonly request: HistoryRequest) {
     this.#touchedBy = comparerOf(request.repository.blobs);
     this.#listings = new Listings(request.repository.git);
     this.shallow = request.repository.isShallow() === true;
@@ -122,7 +120,7 @@ export class History {
     this.#listed ??= this.#list();
     const listed = this.#listed;
     if (this.#problem !== undefined) return;
-    this.#request.repository.blobs.load(this.#listings.blobs);
+    this.request.repository.blobs.load(this.#listings.blobs);
     for (const [index, { commit, number, folder, ...spot }] of listed.entries()) {
       const { projectFile, inside, folder: next } = listed[index - 1] ?? { ...spot, folder };
       const touched = (): Touched => {
@@ -137,7 +135,7 @@ export class History {
   }
 
   #list(): readonly ListedCommit[] {
-    const { head, projectFile } = this.#request;
+    const { head, projectFile } = this.request;
     const { numbers, parents, isLine } = numbersOf(this.#text(ancestry(head)), head);
     const line: ListedCommit[] = [];
     const merged: ListedCommit[] = [];
@@ -188,7 +186,7 @@ export class History {
     spot: ProjectSpot,
     parents: ReadonlyMap<string, readonly string[]>,
   ): { readonly count: number; readonly before: FormerPlace | undefined } {
-    const { repository, names } = this.#request;
+    const { repository, names } = this.request;
     const until = (count: number) => {
       const [commit] = parents.get(line[count - 1]?.commit.hash ?? '') ?? [];
       const [only, second] = commit === undefined ? [] : (repository.projectsIn(commit, spot, names) ?? []);
@@ -217,7 +215,7 @@ export class History {
   async #compile(folder: string, { inside, projectFile }: ProjectSpot): Promise<Read> {
     const entries = this.#listings.get(folder);
     if (entries === undefined) return { state: 'broken', unread: lackedHere(projectFile) };
-    const { blobs, submodules } = this.#request.repository;
+    const { blobs, submodules } = this.request.repository;
     const tree = new CommitTree({
       ...{ entries, blobs, inside, submodules },
       // Links out of the project directory are followed only on disk.
@@ -226,7 +224,7 @@ export class History {
     const standing = tree.find(projectFile);
     if (standing.type === 'broken' && standing.missing) return NONE;
     const { state, environment, diagnostics } = await compileProject(tree, {
-      ...this.#request,
+      ...this.request,
       projectFile,
       compared: true,
       past: (source) => madeOnce(this.#read, source, () => readManifests(source)),
@@ -240,7 +238,7 @@ export class History {
   }
 
   get #git(): Git {
-    return this.#request.repository.git;
+    return this.request.repository.git;
   }
 
   #text(command: GitCommand, input?: string): string {
@@ -264,16 +262,13 @@ const READ = /\.(?:ya?ml|csv|json)$/i;
  * folder, and of each other one from the previous one.
  */
 class Listings {
-  readonly #git: Git;
   readonly #known = new Map<string, readonly TreeEntry[]>();
   readonly #between = new Map<string, readonly Difference[]>();
   readonly #blobs = new Set<string>();
   /** True if there are links: they can lead to files with any name. */
   #links = false;
 
-  constructor(git: Git) {
-    this.#git = git;
-  }
+  constructor(private readonly git: Git) {}
 
   add(all: readonly ListedCommit[]): void {
     const folders = all
@@ -284,7 +279,7 @@ class Listings {
     const nothing = startId('tree', 0, first).digest('hex');
     const entries = new Map<string, TreeEntry>();
     const pairs = folders.map((folder, index) => `${folders[index - 1] ?? nothing} ${folder}\n`);
-    const answer = this.#git.ask(differences, pairs.join(''));
+    const answer = this.git.ask(differences, pairs.join(''));
     if (!answer.ok) return;
     for (const [index, [pair, found]] of differencesOf(answer.text).entries()) {
       this.#between.set(pair, found);
@@ -326,7 +321,7 @@ class Listings {
   get(folder: string): readonly TreeEntry[] | undefined {
     const known = this.#known.get(folder);
     if (known !== undefined) return known;
-    const answer = this.#git.ask(filesOfTree(folder));
+    const answer = this.git.ask(filesOfTree(folder));
     if (!answer.ok) return undefined;
     const entries = treeEntries(answer.text);
     this.#known.set(folder, entries);

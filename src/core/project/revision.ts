@@ -135,7 +135,6 @@ export function writtenAt({ place }: Git): number | undefined {
 
 /** The repository of a project directory. */
 export class Repository {
-  readonly git: Git;
   /** The contents that were read so far. */
   readonly blobs: Blobs;
   readonly submodules: ReturnType<typeof submodulesOf>;
@@ -144,8 +143,7 @@ export class Repository {
   #index: Listed | undefined;
   #shallow: boolean | { readonly problem: string } | undefined;
 
-  constructor(git: Git) {
-    this.git = git;
+  constructor(readonly git: Git) {
     this.blobs = new Blobs(git);
     this.submodules = submodulesOf(git);
   }

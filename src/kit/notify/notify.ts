@@ -165,13 +165,11 @@ interface ToldEvent {
 
 /** Unresolved situations that a channel was told about, by channel and place. */
 export class Memory {
-  readonly #file: string;
   readonly #told: Map<string, ToldEvent>;
   readonly #changed = new Set<string>();
 
   /** A missing file counts as empty. Any other file that is not a memory of tradeform throws the system's error. */
-  constructor(file: string) {
-    this.#file = file;
+  constructor(private readonly file: string) {
     this.#told = toldIn(file);
   }
 
@@ -191,16 +189,16 @@ export class Memory {
    */
   async save(): Promise<void> {
     if (this.#changed.size === 0) return;
-    const release = await locked(`${this.#file}.lock`);
+    const release = await locked(`${this.file}.lock`);
     try {
-      const now = toldIn(this.#file);
+      const now = toldIn(this.file);
       for (const key of this.#changed) {
         const told = this.#told.get(key);
         if (told === undefined) now.delete(key);
         else now.set(key, told);
       }
       const text = `${JSON.stringify({ format: FORMAT, told: Object.fromEntries(now) }, null, 2)}\n`;
-      await replaceFile(this.#file, text, { mode: 0o600, keepsMode: true, folders: true });
+      await replaceFile(this.file, text, { mode: 0o600, keepsMode: true, folders: true });
     } finally {
       await release();
     }

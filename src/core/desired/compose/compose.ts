@@ -59,7 +59,6 @@ export function compose(input: ComposeInput): Composed {
 const BODY: Path = ['spec', 'task'];
 
 class Composer {
-  readonly #input: ComposeInput;
   readonly #scope: Scope;
   readonly #patches: Patches;
   readonly #wallets: Wallets;
@@ -68,11 +67,10 @@ class Composer {
   readonly #extended: ExtendedByName;
   #merged = 0;
 
-  readonly #report: (diagnostic: Diagnostic) => void;
-
-  constructor(input: ComposeInput, report: (diagnostic: Diagnostic) => void) {
-    this.#input = input;
-    this.#report = report;
+  constructor(
+    private readonly input: ComposeInput,
+    private readonly report: (diagnostic: Diagnostic) => void,
+  ) {
     this.#scope = new Scope(input);
     this.#wallets = new Wallets(this.used);
     this.#patches = new Patches(input.project, input.environment);
@@ -94,7 +92,7 @@ class Composer {
 
   /** Manifests are created one at a time on demand, because a few lines can define any number of them. */
   *run(): Iterable<Manifest> {
-    const { documents } = this.#input;
+    const { documents } = this.input;
     this.#checkNames(documents.filter(({ kind, kindName }) => kind === undefined && kindName !== 'Project'));
     for (const document of documents) {
       const { kind, kindName } = document;
@@ -106,7 +104,7 @@ class Composer {
 
   /** The result after all manifests are created. */
   finish(): void {
-    for (const diagnostic of this.#patches.unused(this.#input.whole)) this.#report(diagnostic);
+    for (const diagnostic of this.#patches.unused(this.input.whole)) this.report(diagnostic);
   }
 
   /** Resources have their own rule about names. */
@@ -132,12 +130,12 @@ class Composer {
       document.places.markDiagnosed(path);
       return;
     }
-    this.#report(document.diagnostic(path, problem));
+    this.report(document.diagnostic(path, problem));
     if (problem.severity === undefined) document.places.markDiagnosed(path);
   }
 
   #readWallets(): void {
-    for (const document of this.#input.documents) {
+    for (const document of this.input.documents) {
       if (document.kindName !== 'WalletBook') continue;
       const report = (path: Path, problem: Problem | Told) => this.#say(document, path, problem);
       const { value, secrets } = this.#substituted(document);
@@ -146,7 +144,7 @@ class Composer {
   }
 
   #findExtended(): readonly Extended[] {
-    return this.#input.documents.flatMap((document) => {
+    return this.input.documents.flatMap((document) => {
       const { kind, kindName, name } = document;
       if (kindName !== 'Preset' && kind?.family !== 'template') return [];
       const address = kindName === 'Preset' ? `preset/${name ?? ''}` : document.address;
@@ -239,7 +237,7 @@ class Composer {
     const counts = ({ code }: ShapeFinding) => extended.whole || code !== 'missing-field';
     if (value === document.value && extended.layers.length === 0) {
       for (const diagnostic of reportShape(document, document.deferred.filter(counts)))
-        this.#report(diagnostic);
+        this.report(diagnostic);
       return document;
     }
     // One after the other. If patches were merged with the manifest alone, a null in a patch would find nothing to remove.
@@ -266,7 +264,7 @@ class Composer {
       }
       const empty = emptyCell(own, finding, manifest.address);
       for (const diagnostic of empty === undefined ? reportShape(manifest, [finding]) : [empty])
-        this.#report(diagnostic);
+        this.report(diagnostic);
     }
     return manifest;
   }
@@ -276,7 +274,7 @@ class Composer {
     const { value, secrets } = this.#ownLayer(set);
     const spec = objectIn(value.spec);
     const body = isObject(spec.task) ? spec.task : undefined;
-    const rows = rowsOf(set, spec, secrets, this.#input, this.#report);
+    const rows = rowsOf(set, spec, secrets, this.input, this.report);
     if (kind === undefined || body === undefined) return;
     const schema = schemaAt(set.schema, BODY);
     const within = secrets

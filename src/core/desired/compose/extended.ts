@@ -36,10 +36,12 @@ export class ExtendedByName {
   readonly #named: ReadonlyMap<string, readonly Extended[]>;
   readonly #known = new Map<Extended, Map<string, ExtendedLayers>>();
   readonly #used: Set<string>;
-  readonly #report: (diagnostic: Diagnostic) => void;
 
-  constructor(all: readonly Extended[], { presets }: Used, report: (diagnostic: Diagnostic) => void) {
-    this.#report = report;
+  constructor(
+    all: readonly Extended[],
+    { presets }: Used,
+    private readonly report: (diagnostic: Diagnostic) => void,
+  ) {
     this.#used = presets;
     const named = all.filter(({ document }) => document.name !== undefined);
     this.#named = byKey(named, ({ document }) => document.name ?? '');
@@ -85,7 +87,7 @@ export class ExtendedByName {
   #tooMuch(manifest: Manifest, path: Path, what: string): ExtendedLayers {
     const message = `extends leads to ${what} templates and presets`;
     const hint = 'merge some of them';
-    this.#report(manifest.diagnostic(path, { code: 'project-too-large', message, hint }));
+    this.report(manifest.diagnostic(path, { code: 'project-too-large', message, hint }));
     return NOTHING;
   }
 
@@ -105,7 +107,7 @@ export class ExtendedByName {
   }
 
   #circle(manifest: Manifest, path: Path, circle: readonly Manifest[], name: string): void {
-    this.#report(
+    this.report(
       manifest.diagnostic(path, {
         code: 'extends-cycle',
         message: `extends forms a loop: ${[...circle.map((one) => one.name), name].join(' → ')}`,
@@ -123,7 +125,7 @@ export class ExtendedByName {
     if (manifest.isDiagnosed(path)) return undefined;
     const [other] = named;
     const say = (code: 'wrong-base' | 'unknown-base', message: string, hint: string) =>
-      this.#report(manifest.diagnostic(path, { code, message, hint }));
+      this.report(manifest.diagnostic(path, { code, message, hint }));
     if (second !== undefined) {
       say('wrong-base', `${name} is both a template and a preset`, 'rename one of them');
     } else if (other !== undefined) {

@@ -21,24 +21,21 @@ export interface Layer {
 
 /** The places of a composed manifest. Each value has the place of the last layer that sets it. */
 export class LayeredPlaces implements Places {
-  readonly #own: Layer;
-  /** In the order of merging. */
-  readonly #layers: readonly Layer[];
-  readonly #scope: Scope;
   #diagnosed: Set<string> | undefined;
 
-  constructor(own: Layer, layers: readonly Layer[], scope: Scope) {
-    this.#own = own;
-    this.#layers = layers;
-    this.#scope = scope;
-  }
+  constructor(
+    private readonly own: Layer,
+    /** In the order of merging. */
+    private readonly layers: readonly Layer[],
+    private readonly scope: Scope,
+  ) {}
 
   get ofRow(): boolean {
-    return this.#own.row !== undefined;
+    return this.own.row !== undefined;
   }
 
   get length(): number {
-    return this.#layers.reduce((sum, { document }) => sum + document.places.length, 0);
+    return this.layers.reduce((sum, { document }) => sum + document.places.length, 0);
   }
 
   find(path: Path, on: 'key' | 'value'): Place {
@@ -48,7 +45,7 @@ export class LayeredPlaces implements Places {
       const place =
         reference?.scope === 'row'
           ? layer.row?.place(reference.name)
-          : reference && this.#scope.place(reference);
+          : reference && this.scope.place(reference);
       if (place !== undefined) return place;
     }
     return layer.document.places.find([...layer.prefix, ...within], on);
@@ -72,7 +69,7 @@ export class LayeredPlaces implements Places {
   }
 
   get secrets(): readonly Path[] {
-    return this.#layers.flatMap((layer) =>
+    return this.layers.flatMap((layer) =>
       layer.secrets.filter((path) => {
         const found = this.#locate(path);
         return found.exact && found.layer === layer;
@@ -81,19 +78,19 @@ export class LayeredPlaces implements Places {
   }
 
   documentsOf(path: Path): readonly Json[] {
-    return [...new Set([this.#locate(path).layer.document, this.#own.document])].map(({ value }) => value);
+    return [...new Set([this.#locate(path).layer.document, this.own.document])].map(({ value }) => value);
   }
 
   /** The place of a mapping that several layers have is that of the manifest itself. */
   #mapping(layer: Layer, path: Path): Layer {
-    const own = reach(this.#own.value, path);
-    return own.depth === path.length && isObject(own.value) ? this.#own : layer;
+    const own = reach(this.own.value, path);
+    return own.depth === path.length && isObject(own.value) ? this.own : layer;
   }
 
   #locate(path: Path): { readonly layer: Layer; readonly path: Path; readonly exact: boolean } {
     const config = path[0] === 'spec' && path[1] === 'config';
-    for (let index = this.#layers.length - 1; index >= 0; index -= 1) {
-      const layer = this.#layers[index];
+    for (let index = this.layers.length - 1; index >= 0; index -= 1) {
+      const layer = this.layers[index];
       if (layer === undefined || (layer.extended && !config)) continue;
       const { depth, blocked, value } = reach(layer.value, path);
       if (depth === path.length) {
@@ -101,7 +98,7 @@ export class LayeredPlaces implements Places {
       }
       if (blocked) return { layer, path: path.slice(0, depth), exact: false };
     }
-    return { layer: this.#own, path, exact: false };
+    return { layer: this.own, path, exact: false };
   }
 }
 

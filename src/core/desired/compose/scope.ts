@@ -50,11 +50,9 @@ const OWN = /^TRADEFORM_/i;
 export class Scope {
   readonly used = new Used();
   readonly #places: readonly Path[];
-  readonly #input: ComposeInput;
 
-  constructor(input: ComposeInput) {
+  constructor(private readonly input: ComposeInput) {
     const { environment } = input;
-    this.#input = input;
     const own = environment === null ? [] : [['spec', 'environments', environment, 'variables']];
     this.#places = [...own, ['spec', 'variables']];
   }
@@ -70,9 +68,9 @@ export class Scope {
     }
     this.used.variables.add(name);
     const path = this.#pathOf(name);
-    const value = path === undefined ? undefined : this.#input.project?.get(...path);
+    const value = path === undefined ? undefined : this.input.project?.get(...path);
     if (value !== undefined) return { value, secret: false, untyped: false };
-    const { environment } = this.#input;
+    const { environment } = this.input;
     const here = environment === null ? '' : ` in the environment ${environment}`;
     return { code: 'unknown-variable', message: `no variable ${name}${here}`, hint: this.#hint(name) };
   }
@@ -80,7 +78,7 @@ export class Scope {
   /** The place where a variable is defined. */
   place({ scope, name }: Reference): Place | undefined {
     const path = scope === 'var' ? this.#pathOf(name) : undefined;
-    return path === undefined ? undefined : this.#input.project?.places.find(path, 'value');
+    return path === undefined ? undefined : this.input.project?.places.find(path, 'value');
   }
 
   #pathOf(name: string): Path | undefined {
@@ -89,7 +87,7 @@ export class Scope {
   }
 
   #variablesAt(path: Path): JsonObject {
-    return this.#input.project?.object(...path) ?? {};
+    return this.input.project?.object(...path) ?? {};
   }
 
   #hint(name: string): string {
@@ -113,7 +111,7 @@ export class Scope {
         hint: 'a token must never become part of a manifest; use another variable',
       };
     }
-    const { environmentVariable, credentials, compared } = this.#input;
+    const { environmentVariable, credentials, compared } = this.input;
     const value = environmentVariable(name);
     const problem = credentialProblem(name, value ?? '', credentials);
     if (problem !== undefined) return problem;

@@ -61,16 +61,16 @@ export const SHOWN: Problem = {
 class Walk {
   readonly secrets: Path[] = [];
   readonly #path: (string | number)[] = [];
-  readonly #lookup: Lookup;
   readonly #report: Hearer['report'];
   readonly #hide: Hearer['hide'];
-  readonly #loose: boolean;
 
-  constructor(lookup: Lookup, { report, hide }: Hearer, loose: boolean) {
-    this.#lookup = lookup;
+  constructor(
+    private readonly lookup: Lookup,
+    { report, hide }: Hearer,
+    private readonly loose: boolean,
+  ) {
     this.#report = report;
     this.#hide = hide;
-    this.#loose = loose;
   }
 
   /** undefined: the field is left out. */
@@ -78,7 +78,7 @@ class Walk {
     if (typeof value === 'string' && mayHoldReference(value)) return this.#text(value, schema);
     if (Array.isArray(value)) return this.#list(value, schema);
     if (isObject(value)) return this.#map(value, schema);
-    if (!this.#loose || value === null) return value;
+    if (!this.loose || value === null) return value;
     return this.#typed({ value, untyped: false }, schema);
   }
 
@@ -136,7 +136,7 @@ class Walk {
   }
 
   #find(reference: Reference): ReferenceValue | 'later' {
-    const found = this.#lookup(reference);
+    const found = this.lookup(reference);
     if (found === 'later' || 'secret' in found) return found;
     this.#report([...this.#path], found);
     return 'later';

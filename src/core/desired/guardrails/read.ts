@@ -26,42 +26,38 @@ import {
 
 /** A value of the project file by its path. Its problems are reported at that path. */
 class ProjectValue {
-  readonly #project: Manifest;
-  readonly #path: Path;
-  readonly #diagnostics: Diagnostic[];
-
-  constructor(project: Manifest, path: Path, diagnostics: Diagnostic[]) {
-    this.#project = project;
-    this.#path = path;
-    this.#diagnostics = diagnostics;
-  }
+  constructor(
+    private readonly project: Manifest,
+    private readonly path: Path,
+    private readonly diagnostics: Diagnostic[],
+  ) {}
 
   get value(): Json | undefined {
-    return this.#project.get(...this.#path);
+    return this.project.get(...this.path);
   }
 
   get location() {
-    return this.#project.location(this.#path);
+    return this.project.location(this.path);
   }
 
   /** The place of something below this value. */
   origin(path: Path) {
-    return this.#project.location([...this.#path, ...path]);
+    return this.project.location([...this.path, ...path]);
   }
 
   /** The source text of the value: a number as it is written. */
   get written(): string {
-    return this.#project.sourceText(this.#path).split('\n', 1)[0] ?? '';
+    return this.project.sourceText(this.path).split('\n', 1)[0] ?? '';
   }
 
   at(...path: Path): ProjectValue {
-    return new ProjectValue(this.#project, [...this.#path, ...path], this.#diagnostics);
+    return new ProjectValue(this.project, [...this.path, ...path], this.diagnostics);
   }
 
   /** Reports one problem for each value. A problem that the reader found already is not repeated. Always returns undefined. */
   wrong(problem: Problem, on: 'key' | 'value' = 'value'): undefined {
-    if (on === 'value' && this.#project.isDiagnosed(this.#path)) return;
-    this.#diagnostics.push(this.#project.diagnostic(this.#path, problem, on));
+    if (on === 'value' && this.project.isDiagnosed(this.path)) return;
+    this.diagnostics.push(this.project.diagnostic(this.path, problem, on));
   }
 
   says(code: Problem['code'], message: string, hint?: string, on?: 'key'): undefined {

@@ -23,14 +23,12 @@ export class PauseFreeze {
   private failure: Failure | undefined;
   private setting: Promise<void>;
   private found: Diagnostic | undefined;
-  private readonly project: string | undefined;
-  private readonly requests: Requests;
-  private readonly soft: AbortSignal;
 
-  constructor(project: string | undefined, requests: Requests, soft: AbortSignal) {
-    this.project = project;
-    this.requests = requests;
-    this.soft = soft;
+  constructor(
+    private readonly project: string | undefined,
+    private readonly requests: Requests,
+    private readonly soft: AbortSignal,
+  ) {
     this.setting = this.set();
   }
 

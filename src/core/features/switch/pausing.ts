@@ -88,13 +88,12 @@ class Pausing {
   /** Those to which a pause is sent when a slot is free, in this order. */
   private waiting: PausedTask[] = [];
   private readonly closed: Map<TaskCollection, Failure>;
-  private readonly ask: PauseAsk;
-  private readonly deps: SwitchDeps;
   private survey: Survey | undefined;
 
-  constructor(ask: PauseAsk, deps: SwitchDeps) {
-    this.ask = ask;
-    this.deps = deps;
+  constructor(
+    private readonly ask: PauseAsk,
+    private readonly deps: SwitchDeps,
+  ) {
     this.closed = new Map(ask.refused);
   }
 

@@ -135,21 +135,22 @@ const LONGEST_LISTED = 12;
 /** Takes the steps of a check, and its problems: the first one for each field. Branches that may fail have none. */
 class Steps {
   readonly problems = new Map<string, PolicyProblem>();
-  readonly #room: PolicyRoom;
   readonly #silent: boolean;
 
-  constructor(room: PolicyRoom, silent = false) {
-    this.#room = room;
+  constructor(
+    private readonly room: PolicyRoom,
+    silent = false,
+  ) {
     this.#silent = silent;
   }
 
   take(steps: number): void {
-    this.#room.left -= steps;
-    if (this.#room.left < 0) throw new TooManySteps();
+    this.room.left -= steps;
+    if (this.room.left < 0) throw new TooManySteps();
   }
 
   matches(part: Json, value: Json): boolean {
-    return (this.#silent ? this : new Steps(this.#room, true)).look(part, value, '');
+    return (this.#silent ? this : new Steps(this.room, true)).look(part, value, '');
   }
 
   /** Undefined stands for a value that must be there. */

@@ -9,10 +9,12 @@ export class LiveIndex {
   readonly byId: ReadonlyMap<string, LiveTask>;
   readonly ofKind: readonly LiveTask[];
   private readonly byMarker = new Map<string, Map<string, OwnedTask[]>>();
-  readonly project: ProjectNames;
 
-  constructor(project: ProjectNames, kind: TaskKind, live: readonly LiveTask[]) {
-    this.project = project;
+  constructor(
+    readonly project: ProjectNames,
+    kind: TaskKind,
+    live: readonly LiveTask[],
+  ) {
     this.byId = new Map(live.map((task) => [task.id, task]));
     this.ofKind = [...this.byId.values()].filter(({ collection }) => collection === kind.collection);
     for (const task of this.ofKind) {

@@ -21,14 +21,11 @@ const OF_SYSTEM = /^\/(?:proc|sys|dev(?!\/shm(?:\/|$)))(?:\/|$)/;
  * effect.
  */
 export class Door {
-  readonly #root: string;
   #real: string | undefined;
   /** Folders that are known to be inside. */
   readonly #inside = new Set<string>();
 
-  constructor(root: string) {
-    this.#root = root;
-  }
+  constructor(private readonly root: string) {}
 
   /** Why a real path is outside, as the end of a sentence about a file or folder. Undefined if the path is inside. */
   whyOutside(real: string): string | undefined {
@@ -41,7 +38,7 @@ export class Door {
   }
 
   #whyOutside(real: string): string | undefined {
-    this.#real ??= realpathSync.native(this.#root);
+    this.#real ??= realpathSync.native(this.root);
     if (!isInside(this.#real, real)) return 'is a link that leads outside the project directory';
     if (hasGitName(real)) return 'is in a .git folder, which is not part of the project';
     return OF_SYSTEM.test(real) ? 'is a file of the system, which is not part of the project' : undefined;
@@ -52,7 +49,7 @@ export class Door {
    * read.
    */
   read(path: string): DoorRead {
-    const full = join(this.#root, path);
+    const full = join(this.root, path);
     const opened = this.#open(full);
     if (typeof opened !== 'number') return opened;
     try {

@@ -59,12 +59,11 @@ type Wanted = Pick<ManifestChange, 'value' | 'set'>;
 
 class Edit {
   readonly splices: Splices;
-  readonly #text: string;
-  readonly #rules: EditRules;
 
-  constructor(text: string, rules: EditRules) {
-    this.#text = text;
-    this.#rules = rules;
+  constructor(
+    private readonly text: string,
+    private readonly rules: EditRules,
+  ) {
     this.splices = new Splices(text);
   }
 
@@ -112,12 +111,12 @@ class Edit {
 
   #mergeScalar(node: Node, at: Path, wanted: Json): boolean {
     if (!isScalar(node)) return false;
-    if (this.#rules.same(node.value as Json, wanted, at)) return true;
+    if (this.rules.same(node.value as Json, wanted, at)) return true;
     const [start, end] = node.range ?? [0, 0];
-    if (start === end || /^[|>]/.test(this.#text.slice(start, end))) return false;
-    const written = flowYaml(this.#rules.write(wanted, at));
-    const quoted = this.#text[start] === '"' && typeof wanted === 'string' && !/^["']/.test(written);
-    this.splices.replace(start, end, quoted ? JSON.stringify(this.#rules.write(wanted, at)) : written);
+    if (start === end || /^[|>]/.test(this.text.slice(start, end))) return false;
+    const written = flowYaml(this.rules.write(wanted, at));
+    const quoted = this.text[start] === '"' && typeof wanted === 'string' && !/^["']/.test(written);
+    this.splices.replace(start, end, quoted ? JSON.stringify(this.rules.write(wanted, at)) : written);
     return true;
   }
 
@@ -154,7 +153,7 @@ class Edit {
   #mergeSet(node: YAMLSeq, items: readonly (Node | null)[], at: Path, wanted: readonly Json[]): boolean {
     const values = items.map((item) => (isScalar(item) ? (item.value as Json) : undefined));
     const fits = (value: Json | undefined, want: Json) =>
-      value !== undefined && this.#rules.same(value, want, [...at, 0]);
+      value !== undefined && this.rules.same(value, want, [...at, 0]);
     const kept = items.filter((_, index) => wanted.some((want) => fits(values[index], want)));
     if (kept.length === 0) return false;
     for (const item of items) if (!kept.includes(item)) this.#removeItem(node, item);
@@ -178,7 +177,7 @@ class Edit {
       this.splices.insert(this.#endOfPair(last), `, ${flowYaml(key)}: ${flowYaml(written)}`);
       return;
     }
-    const order = this.#rules.order(at);
+    const order = this.rules.order(at);
     const rank = (pair: Pair) => order.indexOf(keyOf(pair) ?? '');
     const place = order.indexOf(key);
     const before =
@@ -190,7 +189,7 @@ class Edit {
   /** The value as it is written: names of wallets for addresses, at any depth. */
   #written(value: Json, at: Path): Json {
     if (Array.isArray(value)) return value.map((item, index) => this.#written(item, [...at, index]));
-    if (!isObject(value)) return this.#rules.write(value, at);
+    if (!isObject(value)) return this.rules.write(value, at);
     return Object.fromEntries(
       Object.entries(value).map(([key, child]) => [key, this.#written(child, [...at, key])]),
     );
@@ -199,7 +198,7 @@ class Edit {
   #replace(map: YAMLMap, pair: Pair, at: Path, value: Json): void {
     const written = this.#written(value, at);
     const key = pair.key as Node;
-    const colon = this.#text.indexOf(':', key.range?.[1] ?? 0) + 1;
+    const colon = this.text.indexOf(':', key.range?.[1] ?? 0) + 1;
     const end = Math.max(colon, this.#endOfPair(pair));
     const block =
       map.flow !== true && (isObject(written) || Array.isArray(written)) && Object.keys(written).length > 0;
@@ -231,7 +230,7 @@ class Edit {
   /** False if its line contains something else as well. */
   #removeItem(list: YAMLSeq, item: Node | null): boolean {
     const start = item?.range?.[0] ?? list.range?.[0] ?? 0;
-    const dash = this.#text.lastIndexOf('-', start);
+    const dash = this.text.lastIndexOf('-', start);
     if (item === null || !this.#beginsLine(dash)) return false;
     this.splices.removeLines(dash, endOf(item, start));
     return true;
@@ -241,25 +240,25 @@ class Edit {
     const last = (list.items as (Node | null)[]).at(-1) ?? null;
     const first = (list.items as (Node | null)[])[0] ?? null;
     if (values.length === 0) return;
-    const dash = this.#text.lastIndexOf('-', first?.range?.[0] ?? 0);
+    const dash = this.text.lastIndexOf('-', first?.range?.[0] ?? 0);
     const written = values.map((value, index) => this.#written(value, [...at, list.items.length + index]));
-    const indent = dash - lineStart(this.#text, dash);
+    const indent = dash - lineStart(this.text, dash);
     this.splices.insertLine(endOf(last, list.range?.[0] ?? 0), indented(blockYaml(written), indent));
   }
 
   #endOfPair(pair: Pair): number {
     const keyEnd = (pair.key as Node).range?.[1] ?? 0;
-    const colon = this.#text.indexOf(':', keyEnd) + 1;
+    const colon = this.text.indexOf(':', keyEnd) + 1;
     return Math.max(colon, endOf(pair.value as Node | null, colon));
   }
 
   #column(node: Node): number {
     const start = node.range?.[0] ?? 0;
-    return start - lineStart(this.#text, start);
+    return start - lineStart(this.text, start);
   }
 
   #beginsLine(offset: number): boolean {
-    return this.#text.slice(lineStart(this.#text, offset), offset).trim() === '';
+    return this.text.slice(lineStart(this.text, offset), offset).trim() === '';
   }
 }
 
@@ -290,12 +289,9 @@ function indented(text: string, columns: number): string {
 
 /** Replacements in a YAML text. Comments in removed parts are kept as lines above. */
 class Splices {
-  readonly #text: string;
   readonly #splices: { readonly start: number; readonly end: number; readonly text: string }[] = [];
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+  constructor(private readonly text: string) {}
 
   replace(start: number, end: number, text: string): void {
     this.#keepComments(start, end);
@@ -308,15 +304,15 @@ class Splices {
 
   /** After the line of `at`. `lines` end with a line break. */
   insertLine(at: number, lines: string): void {
-    const end = this.#text.indexOf('\n', this.#withoutBreaks(at));
+    const end = this.text.indexOf('\n', this.#withoutBreaks(at));
     if (end >= 0) this.insert(end + 1, lines);
-    else this.insert(this.#text.length, `\n${lines.replace(/\n$/, '')}`);
+    else this.insert(this.text.length, `\n${lines.replace(/\n$/, '')}`);
   }
 
   removeLines(start: number, end: number): void {
-    const from = lineStart(this.#text, start);
-    const lineEnd = this.#text.indexOf('\n', this.#withoutBreaks(end));
-    const to = lineEnd < 0 ? this.#text.length : lineEnd + 1;
+    const from = lineStart(this.text, start);
+    const lineEnd = this.text.indexOf('\n', this.#withoutBreaks(end));
+    const to = lineEnd < 0 ? this.text.length : lineEnd + 1;
     this.#keepComments(from, to);
     this.#splices.push({ start: from, end: to, text: '' });
   }
@@ -329,10 +325,10 @@ class Splices {
     for (const { start, end, text } of ordered) {
       if (start < at) throw new Error('two changes of the same place');
       result +=
-        this.#text.slice(at, start) + (this.#text.includes('\r\n') ? text.replace(/\r?\n/g, '\r\n') : text);
+        this.text.slice(at, start) + (this.text.includes('\r\n') ? text.replace(/\r?\n/g, '\r\n') : text);
       at = end;
     }
-    return result + this.#text.slice(at);
+    return result + this.text.slice(at);
   }
 
   /** The number of replacements so far. `back` discards the later ones. */
@@ -347,15 +343,15 @@ class Splices {
   /** A text block ends after its last line break. */
   #withoutBreaks(at: number): number {
     let end = at;
-    while (end > 0 && /[\r\n]/.test(this.#text[end - 1] ?? '')) end -= 1;
+    while (end > 0 && /[\r\n]/.test(this.text[end - 1] ?? '')) end -= 1;
     return end;
   }
 
   #keepComments(start: number, end: number): void {
-    const comments = commentsIn(this.#text.slice(start, end));
+    const comments = commentsIn(this.text.slice(start, end));
     if (comments.length === 0) return;
-    const line = lineStart(this.#text, start);
-    const indent = /^ */.exec(this.#text.slice(line))?.[0] ?? '';
+    const line = lineStart(this.text, start);
+    const indent = /^ */.exec(this.text.slice(line))?.[0] ?? '';
     this.insert(line, comments.map((comment) => `${indent}${comment}\n`).join(''));
   }
 }

@@ -254,7 +254,7 @@ export const BUGS = [
     name: 'a create does not wait for the delete that frees its place',
     file: 'src/core/plan/order/operations.ts',
     tests: 'test/plan/order/',
-    find: "step.verb === 'create' ? (createNeeds.get(draft.change.address) ?? []) : [];",
+    find: "what.verb === 'create' ? createAfter : [];",
     put: '[] as string[];',
   },
   {

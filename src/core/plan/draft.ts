@@ -59,7 +59,9 @@ interface Around {
   /** Addresses whose resource must exist before this change begins (labels that the plan creates). */
   readonly requires: readonly string[];
   /** Operations that must be done before this change begins. */
-  readonly after?: readonly Need[];
+  readonly after: readonly Need[];
+  /** Operations that free the place or the target of what this change creates. */
+  readonly createAfter: readonly Need[];
   /**
    * For a replacement that creates first: `withoutRoom` gives the same change in the other order, or undefined if that
    * is refused.
@@ -140,7 +142,7 @@ export interface At {
   readonly row?: () => Location;
 }
 
-const NOTHING = { steps: [], warnings: [], requires: [] } as const;
+const NOTHING = { steps: [], warnings: [], requires: [], after: [], createAfter: [] } as const;
 
 /**
  * The change at an address with the live resource `live`. `given` overrides the values of a change that does nothing;

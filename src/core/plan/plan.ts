@@ -10,8 +10,8 @@ import { newestNumber } from './identity/task-match.ts';
 import type { PlanInput } from './input.ts';
 import { labelBook, planNamed, withinLimits } from './named/labels-and-templates.ts';
 import { afterRemovals, planRemovals } from './named/removal.ts';
-import { byAddress, operationsOf, orderRemovals } from './order/operations.ts';
-import { makeRoom, type TargetHolder } from './order/quota-and-targets.ts';
+import { byAddress, operationsOf, orderDrafts } from './order/operations.ts';
+import type { TargetHolder } from './order/quota-and-targets.ts';
 import { inTurn } from './order/turn.ts';
 import { refusals, viewWarnings } from './refusals.ts';
 import { withDigests } from './review/digest.ts';
@@ -42,14 +42,9 @@ export function findDifferences(input: PlanInput) {
   const selected = selectDrafts(drafts, options, only?.exclude).toSorted((a, b) =>
     byAddress(a.change, b.change),
   );
-  const roomed = orderRemovals({
-    selected,
-    all: drafts,
-    live,
-    project: desired,
-    makeRoom: (some) => makeRoom(some, live.account.quota.remaining, targetHolders(input)),
-  });
-  const { changes: drafted, operations: steps } = operationsOf(roomed.drafts, roomed.createNeeds);
+  const holders = targetHolders(input);
+  const ordered = orderDrafts({ selected, all: drafts, live, project: desired, holders });
+  const { changes: drafted, operations: steps } = operationsOf(ordered);
   const secrets = withFurther(secretPaths(desired), input.furtherSecrets);
   const selection = new Set(selected);
   const unselected = drafts.filter((draft) => !selection.has(draft)).map(({ change }) => change);
@@ -65,7 +60,7 @@ export function findDifferences(input: PlanInput) {
   const changes = hideStakes(markSecrets(drafted, secrets), stakes);
   const operations = inTurn(changes, steps);
   const observations = hideObserved(sortObservations(tasks.observations), secrets);
-  const warnings = [...tasks.diagnostics, ...roomed.drafts.flatMap((draft) => draft.warnings)];
+  const warnings = [...tasks.diagnostics, ...ordered.flatMap((draft) => draft.warnings)];
   return {
     ...{ input, drafts, tasks, unchanged, unselected, secrets, stakes },
     ...{ changes, operations, observations, warnings },

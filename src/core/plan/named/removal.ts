@@ -80,7 +80,6 @@ function nameKey(kind: string, name: string): string {
 
 /** Removals are one request each. */
 export function waitingFor(draft: Draft, removal: string): Draft {
-  const { after = [] } = draft;
-  if (after.some(({ address }) => address === removal)) return draft;
-  return { ...draft, after: [...after, { address: removal, step: 1 }] };
+  if (draft.after.some(({ address }) => address === removal)) return draft;
+  return { ...draft, after: [...draft.after, { address: removal, step: 1 }] };
 }

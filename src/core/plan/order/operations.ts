@@ -10,7 +10,7 @@ import { reaches } from '../../model/reaches.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { blockDraft, type Draft, type Need, operationId } from '../draft.ts';
 import { ownedTasks } from '../identity/task-match.ts';
-import type { Roomed } from './quota-and-targets.ts';
+import { makeRoom, type TargetHolder } from './quota-and-targets.ts';
 
 const COLLECTIONS: readonly string[] = [LABEL_KIND, ...TEMPLATE_KINDS, ...TASK_KINDS].map(
   ({ collection }) => collection,
@@ -26,22 +26,15 @@ export function byAddress(
 }
 
 /** The operations of the changes, in the order of the drafts. `needs` contains the dependencies that are mandatory. */
-export function operationsOf(
-  drafts: readonly Draft[],
-  createNeeds: ReadonlyMap<string, readonly Need[]>,
-): { readonly changes: Change[]; readonly operations: Operation[] } {
-  const ids = ({ change: { address }, steps }: Draft) =>
-    steps.map((_, index) => operationId({ address, step: index + 1 }));
-  const changes = drafts.map((draft) => ({ ...draft.change, operations: ids(draft) }));
-  const operations = drafts.flatMap((draft) =>
-    draft.steps.map((step, index): Operation => {
+export function operationsOf(drafts: readonly Draft[]): {
+  readonly changes: Change[];
+  readonly operations: Operation[];
+} {
+  const chains = drafts.map(({ change: { address }, steps, requires, after, createAfter }) =>
+    steps.map(({ settle_ms, read_first, ...what }, index): Operation => {
       const first =
-        index === 0
-          ? [...draft.requires.map((address) => ({ address, step: 1 })), ...(draft.after ?? [])]
-          : [];
-      const room = step.verb === 'create' ? (createNeeds.get(draft.change.address) ?? []) : [];
-      const { address } = draft.change;
-      const { settle_ms, read_first, ...what } = step;
+        index === 0 ? [...requires.map((needed) => ({ address: needed, step: 1 })), ...after] : [];
+      const room = what.verb === 'create' ? createAfter : [];
       return {
         ...{ id: operationId({ address, step: index + 1 }), address, ...what },
         needs: [...new Set([...first, ...room].map(operationId))].sort(),
@@ -49,42 +42,43 @@ export function operationsOf(
       };
     }),
   );
-  return { changes, operations };
+  const ids = (chain: readonly Operation[] = []) => chain.map(({ id }) => id);
+  return {
+    changes: drafts.map(({ change }, index) => ({ ...change, operations: ids(chains[index]) })),
+    operations: chains.flat(),
+  };
 }
 
-interface RemovalInput {
+interface OrderInput {
   /** The drafts of this plan, in order. */
   readonly selected: readonly Draft[];
   readonly all: readonly Draft[];
-  readonly live: Pick<LiveState, 'tasks' | 'visible'>;
+  readonly live: LiveState;
   readonly project: ProjectNames;
-  /** Finds every create its place; blocks those that have none. */
-  readonly makeRoom: (drafts: readonly Draft[]) => Roomed;
+  readonly holders: readonly TargetHolder[];
 }
 
 /**
- * Orders removals (DESIGN 6): a label is deleted after the tasks of the project no longer use it, and changes that need
- * a place or name wait for the removal that frees it. Whatever is impossible is blocked, with everything that waits for
- * it.
+ * Gives every create its place, and orders removals (DESIGN 6): a label is deleted after the tasks of the project no longer use it,
+ * and changes that need a place or name wait for the removal that frees it. Whatever is impossible is blocked, with everything that
+ * waits for it.
  */
-export function orderRemovals(input: RemovalInput): Roomed {
-  const removals = input.all.filter(isRemoval);
-  if (removals.length === 0) return input.makeRoom(input.selected);
-  const owned = new Set(ownedTasks(input.project, input.live));
+export function orderDrafts(input: OrderInput): readonly Draft[] {
+  const { selected, all, live, project, holders } = input;
+  const roomFor = (drafts: readonly Draft[]) => makeRoom(drafts, live.account.quota.remaining, holders);
+  if (!all.some(isRemoval)) return roomFor(selected);
+  const owned = new Set(ownedTasks(project, live));
   const blocked = new Map<string, Draft>();
   for (;;) {
-    const now = (draft: Draft) => blocked.get(draft.change.address) ?? draft;
-    const roomed = input.makeRoom(input.selected.map(now));
-    const drafts = roomed.drafts.map((draft) =>
-      isLabelRemoval(draft) ? removeLabel(draft, roomed.drafts, input, owned) : draft,
+    const roomed = roomFor(selected.map((draft) => blocked.get(draft.change.address) ?? draft));
+    const drafts = roomed.map((draft) =>
+      isLabelRemoval(draft) ? removeLabel(draft, roomed, input, owned) : draft,
     );
-    const kept = drafts.filter(
-      ({ steps }, index) => steps.length === 0 && drafts[index] !== roomed.drafts[index],
-    );
+    const kept = drafts.filter(({ steps }, index) => steps.length === 0 && drafts[index] !== roomed[index]);
     const found = [...kept, ...forsaken(drafts)];
     if (found.length === 0) {
-      const circle = circular(drafts, roomed);
-      if (circle === undefined) return { drafts, createNeeds: roomed.createNeeds };
+      const circle = circular(drafts);
+      if (circle === undefined) return drafts;
       found.push(blockedByCircle(circle));
     }
     for (const draft of found) blocked.set(draft.change.address, draft);
@@ -100,15 +94,15 @@ function isLabelRemoval(draft: Draft): boolean {
 }
 
 /** The create in a cycle: it waits for a removal, which waits for a task, which waits for what is created. */
-function circular(drafts: readonly Draft[], { createNeeds }: Roomed): Draft | undefined {
-  const { operations } = operationsOf(drafts, createNeeds);
+function circular(drafts: readonly Draft[]): Draft | undefined {
+  const { operations } = operationsOf(drafts);
   const before = new Map(
     operations.map(({ id, address, needs }, index) => {
       const previous = operations[index - 1];
       return [id, previous?.address === address ? [...needs, previous.id] : needs];
     }),
   );
-  return drafts.find(({ change, after = [] }) => {
+  return drafts.find(({ change, after }) => {
     const first = operationId({ address: change.address, step: 1 });
     const waits = after.some((need) => reaches(operationId(need), first, (id) => before.get(id) ?? []));
     return change.reason !== 'removal' && waits;
@@ -120,7 +114,7 @@ function forsaken(drafts: readonly Draft[]): readonly Draft[] {
   const done = new Set(drafts.flatMap(({ change, steps }) => (steps.length > 0 ? [change.address] : [])));
   const planned = new Set(drafts.map(({ change }) => change.address));
   return drafts.flatMap((draft) => {
-    const { steps, after = [], requires } = draft;
+    const { steps, after, requires } = draft;
     if (steps.length === 0 || isRemoval(draft)) return [];
     const label = requires.find((address) => !done.has(address));
     if (label !== undefined) {
@@ -136,18 +130,16 @@ function forsaken(drafts: readonly Draft[]): readonly Draft[] {
 }
 
 function blockedByCircle(draft: Draft): Draft {
-  const [first] = draft.after ?? [];
+  const [first] = draft.after;
   const text = `It waits for the removal of ${first?.address}, but tasks lose that label only in this plan. Remove the label from the tasks in an earlier apply, or rename it with metadata.previous_name instead.`;
   return blockDraft(draft, 'no-room', text, []);
 }
-
-type SeenTasks = Pick<LiveState, 'tasks' | 'visible'>;
 
 /** The removal of a label with everything that it waits for; blocked if a task of this project keeps the label. */
 function removeLabel(
   removal: Draft,
   drafts: readonly Draft[],
-  { all, live }: { readonly all: readonly Draft[]; readonly live: SeenTasks },
+  { all, live }: OrderInput,
   owned: ReadonlySet<LiveTask>,
 ): Draft {
   const label = removal.change.id;
@@ -174,7 +166,7 @@ function removeLabel(
   }
   return {
     ...removal,
-    after: [...(removal.after ?? []), ...needs],
+    after: [...removal.after, ...needs],
     warnings: [...removal.warnings, ...losesWarning(removal, losing, live, owned)],
   };
 }
@@ -197,7 +189,7 @@ function letsGo({ verb, subject, body }: Draft['steps'][number], { id }: LiveTas
 function losesWarning(
   { change: { address } }: Draft,
   losing: readonly LiveTask[],
-  { visible }: SeenTasks,
+  { visible }: LiveState,
   owned: ReadonlySet<LiveTask>,
 ): readonly PlanDiagnostic[] {
   const hidden = hiddenKinds(visible);

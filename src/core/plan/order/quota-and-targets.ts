@@ -3,27 +3,19 @@ import { isTaskCollection } from '../../model/kind.ts';
 import { reaches } from '../../model/reaches.ts';
 import { blockDraft, type Draft, type Need } from '../draft.ts';
 
-/** Drafts with the operations that their create steps must wait for, by address. */
-export interface Roomed {
-  readonly drafts: readonly Draft[];
-  readonly createNeeds: ReadonlyMap<string, readonly Need[]>;
-}
-
 /**
  * The shared task quota (DESIGN 3 and 6): creates that have no free place wait for deletes that free one; a replacement
  * borrows a place and gives one back; without any it deletes first. What still finds no place is blocked.
  */
-function withinQuota(drafts: readonly Draft[], remaining: number): Roomed {
+function withinQuota(drafts: readonly Draft[], remaining: number): readonly Draft[] {
   const noPlace = `The task quota of the account is used up (${Math.max(0, remaining)} remaining). Delete a task, or ask for a larger quota.`;
   const free: (Need | undefined)[] = Array.from({ length: Math.max(0, remaining) }, () => undefined);
   for (const draft of drafts) if (!needsPlace(draft)) free.push(...spareDeletes(draft));
   const givenBack: (Need | undefined)[] = [];
-  const needs = new Map<string, readonly Need[]>();
   const result = new Map<string, Draft>();
 
   const take = (draft: Draft, place: Need | undefined): void => {
-    if (place !== undefined) needs.set(draft.change.address, [place]);
-    result.set(draft.change.address, draft);
+    result.set(draft.change.address, place === undefined ? draft : { ...draft, createAfter: [place] });
     givenBack.push(...deleteIds(draft));
   };
   const replacements = drafts.filter(({ withoutRoom }) => withoutRoom !== undefined);
@@ -44,7 +36,7 @@ function withinQuota(drafts: readonly Draft[], remaining: number): Roomed {
     if (places.length > 0) take(draft, places.shift());
     else result.set(draft.change.address, blockDraft(draft, 'no-room', noPlace, []));
   }
-  return { drafts: drafts.map((draft) => result.get(draft.change.address) ?? draft), createNeeds: needs };
+  return drafts.map((draft) => result.get(draft.change.address) ?? draft);
 }
 
 /** Labels and templates do not use the quota (interface, "Templates"). */
@@ -100,7 +92,7 @@ export function makeRoom(
   drafts: readonly Draft[],
   remaining: number,
   holders: readonly TargetHolder[],
-): Roomed {
+): readonly Draft[] {
   const byTarget = new Map<string, TargetHolder>(
     holders.map((holder) => [holderKey(holder.collection, holder.target), holder]),
   );
@@ -112,15 +104,16 @@ export function makeRoom(
       drafts.map((draft) => decided.get(draft.change.address) ?? draft),
       remaining,
     );
-    const waits = waitsOf(roomed.drafts, byTarget, tried);
-    const needs = new Map(roomed.createNeeds);
-    for (const [address, need] of waits.needs) needs.set(address, [...(needs.get(address) ?? []), need]);
-    const circular = waits.blocked.size > 0 ? undefined : circle(roomed.drafts, needs);
-    if (waits.blocked.size === 0 && circular === undefined)
-      return { drafts: roomed.drafts, createNeeds: needs };
-    for (const draft of roomed.drafts) {
+    const { needs, blocked: holding } = waitsOf(roomed, byTarget, tried);
+    const placed = roomed.map((draft) => {
+      const need = needs.get(draft.change.address);
+      return need === undefined ? draft : { ...draft, createAfter: [...draft.createAfter, need] };
+    });
+    const circular = holding.size > 0 ? undefined : circle(placed);
+    if (holding.size === 0 && circular === undefined) return placed;
+    for (const draft of roomed) {
       const { address } = draft.change;
-      const blocked = waits.blocked.get(address);
+      const blocked = holding.get(address);
       if (blocked !== undefined)
         decided.set(address, blockDraft(draft, 'target-held', blocked.text, [blocked.id]));
       else if (address !== circular) continue;
@@ -180,14 +173,11 @@ function deletePlace({ steps }: Draft, { id }: TargetHolder): number {
  * Chooses one change from a cycle in which all create before they free what the next one waits for. The chosen change must be able
  * to delete first. One that is refused then is chosen only if there is no other.
  */
-function circle(
-  drafts: readonly Draft[],
-  createNeeds: ReadonlyMap<string, readonly Need[]>,
-): string | undefined {
+function circle(drafts: readonly Draft[]): string | undefined {
   const byAddress = new Map(drafts.map((draft) => [draft.change.address, draft]));
   /** The changes that a create waits for, if these create before they free what it needs. */
   const next = (waiting: string) =>
-    (createNeeds.get(waiting) ?? []).flatMap(({ address, step }) => {
+    (byAddress.get(waiting)?.createAfter ?? []).flatMap(({ address, step }) => {
       const create = byAddress.get(address)?.steps.findIndex(({ verb }) => verb === 'create') ?? -1;
       return create >= 0 && create < step - 1 ? [address] : [];
     });

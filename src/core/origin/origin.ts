@@ -90,7 +90,7 @@ export class Origin implements Seeker {
 
   constructor(private readonly input: OriginInput) {
     const { changes, desired, live, base, number } = input;
-    const labels = labelBook(desired.labels, planNamed(desired.labels, live.labels).drafts, live);
+    const labels = labelBook(desired.labels, planNamed(desired.labels, live.labels), live);
     const past = (state: DesiredState) => new PastState(state, live, labels);
     this.#unnamed = new Set(orphanAddresses(desired, live));
     this.view = {

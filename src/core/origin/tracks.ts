@@ -309,8 +309,7 @@ export class PastState {
     this.#addresses = new Set(
       [...desired.tasks, ...desired.templates, ...desired.labels].map(({ address }) => address),
     );
-    const { drafts } = planNamed(desired.labels, live.labels);
-    const own = labelBook(desired.labels, drafts, live);
+    const own = labelBook(desired.labels, planNamed(desired.labels, live.labels), live);
     this.#context = {
       project: desired.project,
       labels: { ...own, ref: (name) => liveRef(own, name) ?? head.ref(name) ?? own.ref(name) },

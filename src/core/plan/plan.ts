@@ -122,7 +122,7 @@ function compareAll(input: PlanInput) {
   const named = planNamed([...desired.labels, ...desired.templates], [...seen.labels, ...live.templates]);
   const removed = planRemovals(desired, seen, named.claimed);
   const limited = withinLimits(afterRemovals(named.drafts, removed), live, removed);
-  const labels = labelBook(desired.labels, limited, live);
+  const labels = labelBook(desired.labels, { ...named, drafts: limited }, live);
   const context: TaskContext = {
     project: desired.project,
     labels,

@@ -173,19 +173,17 @@ export function withinLimits(
 /** Resolves label names for tasks: live labels by id, labels to create by reference; blocked ones are not resolved. */
 export function labelBook(
   desired: readonly DesiredLabel[],
-  drafts: readonly Draft[],
+  { drafts, claimed }: Pick<NamedPlan, 'drafts' | 'claimed'>,
   live: LiveState,
 ): LabelBook {
   const shown = new Map(desired.map((label) => [label.name, label.shownName]));
   const liveNames = new Map(live.labels.map(({ id, name }) => [id, name]));
+  const ids = new Map([...claimed].map(([{ id }, address]) => [address, id]));
+  const blocked = new Set(drafts.flatMap(({ change }) => (change.blocked === null ? [] : change.address)));
   const refs = new Map<string, LabelRef>();
-  const byAddress = new Map(drafts.map(({ change }) => [change.address, change]));
-  for (const label of desired) {
-    const change = byAddress.get(label.address);
-    if (change !== undefined && change.blocked !== null) continue;
-    const matched = matchNamed(label, live.labels);
-    if (typeof matched === 'string') continue;
-    refs.set(label.name, matched === undefined ? { ref: label.address } : { id: matched.id });
+  for (const { address, name } of desired) {
+    const id = ids.get(address);
+    if (!blocked.has(address)) refs.set(name, id === undefined ? { ref: address } : { id });
   }
   return {
     ref: (name) => refs.get(name),

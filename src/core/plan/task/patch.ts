@@ -41,7 +41,7 @@ export function comparedTask(
 
 /** Adds the steps of DESIGN 3; true if a running task is paused and started again. */
 export function addSteps(compared: ComparedTask, touched: boolean): boolean {
-  const { plan, desired, task, kind, wanted, difference, chain, context } = compared;
+  const { plan, task, kind, wanted, difference, chain, context } = compared;
   // A task that stays paused keeps its legacy config, unless the service requires another.
   const patchPaused = (mark: Mark) => {
     const renews = !difference.config && difference.legacy && passesWriteSchema(kind.config, wanted.config);
@@ -55,12 +55,11 @@ export function addSteps(compared: ComparedTask, touched: boolean): boolean {
     case 'start':
       // A task that starts needs a valid config.
       chain.patch(task, patchBody(compared, 'pending', true));
-      chain.resume(task);
+      start(compared, task);
       return false;
     case 'finish':
       if (touched || difference.legacy) chain.patch(task, patchBody(compared, 'pending', true));
-      chain.resume(task);
-      if (desired.state === 'manual') chain.patch(task, { remark: remarkFor(compared, 'none') });
+      start(compared, task);
       return false;
     case 'held':
       if (touched) patchPaused(plan.mark);
@@ -81,15 +80,21 @@ export function addSteps(compared: ComparedTask, touched: boolean): boolean {
   }
 }
 
-/** Mark, pause, patch, resume; with a live `buy_once` read, pause, patch, resume. A manual task loses its mark again. */
+/** Starts a task. One whose switch is not managed loses its mark again. */
+export function start(compared: ComparedTask, on: LiveTask | 'created'): void {
+  const { chain, desired } = compared;
+  chain.resume(on);
+  if (desired.state === 'manual') chain.patch(on, { remark: remarkFor(compared, 'none') });
+}
+
+/** Mark, pause, patch, start; with a live `buy_once` read, pause, patch, start. */
 function bounce(compared: ComparedTask): true {
-  const { plan, task, marker, chain, context } = compared;
+  const { task, marker, chain, context } = compared;
   // What is adopted gets the version with its marker.
   const version = marker === undefined ? compared.version : marker.version;
   markAndPause({ ...compared, version }, task, context.settle.update);
   chain.patch(task, patchBody(compared, 'pending', true));
-  chain.resume(task);
-  if (plan.type === 'free') chain.patch(task, { remark: remarkFor(compared, 'none') });
+  start(compared, task);
   return true;
 }
 

@@ -15,7 +15,7 @@ import { offMark, runsAfter, type SwitchPlan } from '../switch/decide-switch.ts'
 import { inherited } from '../switch/off-marks.ts';
 import { changeInPlace, requiredLabels, stateFields, tradingAfter, tradingOf } from './change-in-place.ts';
 import { compareTask, createdFields, field, identityFields, labelValue, wantedOf } from './compare-task.ts';
-import { type ComparedTask, comparedTask, markAndPause, patchBody, remarkFor } from './patch.ts';
+import { type ComparedTask, comparedTask, markAndPause, patchBody, remarkFor, start } from './patch.ts';
 import { switchOf, type TaskContext, writtenVersion } from './task-context.ts';
 import { deleteRunning, mayBuyAgain, oneWayPause, remembersBuys } from './warnings.ts';
 
@@ -29,7 +29,7 @@ export function replaceTask(desired: DesiredTask, present: OwnedTask, context: T
   const mark = newMark(plan, task);
   chain.create(createBody(compared, mark, task.id));
   retire(compared, present, mark === 'pending');
-  finishStart(compared, mark);
+  if (mark === 'pending') start(compared, 'created');
   return {
     ...replacementDraft(compared, present.marker),
     withoutRoom: () => replaceWithoutRoom({ ...compared, chain: new StepChain(desired.address) }, present),
@@ -47,7 +47,7 @@ function replaceWithoutRoom(compared: ComparedTask, present: OwnedTask): Draft {
   const mark = newMark(plan, task);
   retire(compared, present, mark === 'pending');
   chain.create(createBody(compared, mark));
-  finishStart(compared, mark);
+  if (mark === 'pending') start(compared, 'created');
   const draft = replacementDraft(compared, marker);
   const { address } = desired;
   const message = `There is no room for both tasks of ${address}: the present one is deleted before the new one is created.`;
@@ -79,13 +79,6 @@ function retire(
  */
 function settleLeft(task: LiveTask, { settle }: TaskContext): number {
   return task.is_active || isFirstVersion(task) ? 0 : settle.replace;
-}
-
-function finishStart(compared: ComparedTask, mark: Mark): void {
-  if (mark !== 'pending') return;
-  compared.chain.resume('created');
-  if (compared.desired.state === 'manual')
-    compared.chain.patch('created', { remark: remarkFor(compared, 'none') });
 }
 
 function replacementDraft(compared: ComparedTask, marker: Marker): Draft {
@@ -159,8 +152,7 @@ function completePair(desired: DesiredTask, pair: ReplacementPair, context: Task
   const mark = revived ? 'pending' : kept;
   if (mark !== undefined) chain.patch(next, patchBody(compared, mark, difference.legacy, present.id));
   retire(compared, predecessor, !next.is_active && activeAfter);
-  if (revived) chain.resume(next);
-  if (revived && desired.state === 'manual') chain.patch(next, { remark: remarkFor(compared, 'none') });
+  if (revived) start(compared, next);
   // What trades now is the present one: the completion is shown and judged as the whole replacement.
   const { fields } = compareTask(kind, desired, wanted, present, context.labels);
   const shown = new Set(fields.map(({ path }) => path));

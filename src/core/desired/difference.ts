@@ -1,12 +1,11 @@
 import type { Address } from '../model/address.ts';
 import { compareTexts } from '../model/compare-texts.ts';
-import { overlaps } from '../model/field-path.ts';
 import { PLAIN_PARTS } from '../model/generated/parts.ts';
 import type { Field } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import { type Json, jsonEqual, objectIn } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
-import { hiddenField } from '../model/secret.ts';
+import { shownField } from '../model/secret.ts';
 import { configDifferences, configLeaves } from '../model/shape.ts';
 import { manifestOf } from './as-manifest.ts';
 import type { DesiredResource, DesiredState } from './state.ts';
@@ -175,6 +174,6 @@ function told(field: Field, before: DesiredResource, after: DesiredResource): Fi
   const { path } = field;
   const origin = field.after === undefined ? undefined : after.origin(path);
   const place = origin === undefined ? {} : { origin: { ...origin } };
-  const secret = [before, after].some(({ secrets = [] }) => overlaps(secrets, path));
-  return { ...(secret ? { ...hiddenField(field), sensitive: true } : field), ...place };
+  const secrets = [before, after].flatMap(({ secrets: paths = [] }) => paths);
+  return { ...shownField(field, secrets), ...place };
 }

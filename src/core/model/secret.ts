@@ -11,13 +11,21 @@ export function aboutSecret(field: string, code: DiagnosticCode): string {
   return `${field} has a value from the environment, which is not shown: ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 }
 
-export function hiddenField<Item extends { readonly before?: unknown; readonly after?: unknown }>(
-  field: Item,
-): Item {
+interface Sides {
+  readonly path: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+  readonly sensitive: boolean;
+}
+
+/** A field as a document shows it: its values are hidden if they, or what is at one of these paths, came from the environment. */
+export function shownField<Item extends Sides>(field: Item, secrets: readonly string[] = []): Item {
+  if (!field.sensitive && !overlaps(secrets, field.path)) return field;
   return {
     ...field,
     ...(field.before === undefined ? {} : { before: SECRET }),
     ...(field.after === undefined ? {} : { after: SECRET }),
+    sensitive: true,
   };
 }
 

@@ -2,7 +2,7 @@ import { isWritable } from '../desired/rules/index.ts';
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../desired/state.ts';
 import { isArmedOrSettled, isUnmarked } from '../model/armed.ts';
 import { overlaps } from '../model/field-path.ts';
-import type { Change, Field, Left } from '../model/generated/plan.ts';
+import type { Change, Left } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import { kindOf } from '../model/kind.ts';
 import { isPending, liveNoteRoom, markerOf, ownMarkerOf, remarkOf } from '../model/marker.ts';
@@ -10,7 +10,7 @@ import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../model/reso
 import { neverNamedText, orphanAddresses } from '../plan/identity/never-named.ts';
 import { newestNumber } from '../plan/identity/task-match.ts';
 import type { Only } from '../plan/input.ts';
-import { shownField } from '../plan/secrets.ts';
+import { bareField } from '../plan/secrets.ts';
 import { keptConfig } from '../plan/task/compare-task.ts';
 import { unitOf, unitsOf, type VersionPlace } from './tracks.ts';
 import type { FieldVerdict, MadeBy, OriginView, Verdict } from './verdict.ts';
@@ -284,7 +284,7 @@ function alsoLeft({ startedBefore, waits, fields }: Extract<Verdict, { type: 'pr
     return [{ path: STATE, before: 'active', after: 'paused', sensitive: false, text: LEFT_STARTED }];
   const state = fields.find(({ field }) => field.path === STATE)?.field;
   if (state === undefined || waits === undefined) return [];
-  return [leftField(state, waits === 'stopped' ? STOPPED_OUTSIDE : MIXED_START, [])];
+  return [{ ...bareField(state, []), text: waits === 'stopped' ? STOPPED_OUTSIDE : MIXED_START }];
 }
 
 /** The fields that are left: lists are kept or written completely. */
@@ -297,12 +297,8 @@ function leftFields({ secrets }: Verdict, fields: readonly FieldVerdict[]): Left
   }
   return fields.flatMap(({ field }) => {
     const text = why.get(unitOf(field.path));
-    return text === undefined ? [] : [leftField(field, text, secrets)];
+    return text === undefined ? [] : [{ ...bareField(field, secrets), text }];
   });
-}
-
-function leftField(field: Field, text: string, secrets: readonly string[]): Left['fields'][number] {
-  return { ...shownField(field, secrets), text };
 }
 
 /** Without a text, only the fields are left. */

@@ -2,7 +2,7 @@ import type { DesiredState } from '../desired/state.ts';
 import { overlaps } from '../model/field-path.ts';
 import type { Change, Field, Observation } from '../model/generated/plan.ts';
 import { withNoteHidden } from '../model/marker.ts';
-import { hiddenField, SECRET } from '../model/secret.ts';
+import { SECRET, shownField } from '../model/secret.ts';
 import type { Stake } from './stakes/stakes.ts';
 
 /** Paths of values that came from the environment, by address. */
@@ -64,12 +64,10 @@ export function markSecrets(
   });
 }
 
-/** A field as a document shows it: values of the environment are hidden. */
-export function shownField(
-  { legacy: _, provenance: __, ...field }: Field,
+/** A field as documents other than a plan show it. */
+export function bareField(
+  { legacy: _, provenance: __, made_by: ___, ...field }: Field,
   secrets: readonly string[],
-): Omit<Field, 'legacy' | 'provenance'> {
-  return field.sensitive || overlaps(secrets, field.path)
-    ? { ...hiddenField(field), sensitive: true }
-    : field;
+): Omit<Field, 'legacy' | 'provenance' | 'made_by'> {
+  return shownField(field, secrets);
 }

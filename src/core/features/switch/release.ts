@@ -3,8 +3,7 @@ import { releaseTask } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { CommandFailure, problem, usage } from '../../diagnostics/diagnostic.ts';
-import { overlaps } from '../../model/field-path.ts';
-import { hiddenField } from '../../model/secret.ts';
+import { shownField } from '../../model/secret.ts';
 import { allTasks } from './choice.ts';
 import { releaseChoices, releaseWarnings } from './pure/release-choice.ts';
 import { manifestsOf } from './pure/resume-choice.ts';
@@ -36,9 +35,7 @@ export async function runRelease(options: ReleaseOptions, io: Io): Promise<numbe
     const items = chosen.map(({ known, after }) => {
       const send = (requests: Requests) => releaseTask(known.task, after, requests);
       const remark = { path: 'remark', before: known.task.remark, after, sensitive: false };
-      const fields = [
-        overlaps(secrets(known, 'task'), 'remark') ? { ...hiddenField(remark), sensitive: true } : remark,
-      ];
+      const fields = [shownField(remark, secrets(known, 'task'))];
       const planned: WorkEnd = { known, status: 'planned', text: '' };
       return {
         work: { known, verb: 'released', send } as const,

@@ -5,10 +5,9 @@ import type { Io } from '../../command/io.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { type Diagnostic, diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
 import { compareDecimals } from '../../model/decimal.ts';
-import { overlaps } from '../../model/field-path.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/report.ts';
 import { objectIn } from '../../model/json.ts';
-import { hiddenField } from '../../model/secret.ts';
+import { shownField } from '../../model/secret.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { judge } from '../../plan/guardrails/judge.ts';
 import { judgedStarts } from '../../plan/guardrails/judged.ts';
@@ -180,9 +179,7 @@ function rowOf(choice: ResumeChoice, end: WorkEnd | undefined, secrets: SecretsO
     starts ? storedText(choice, thaw) : '',
   ];
   const hidden = secrets(known, 'task');
-  const differs = (starts ? (choice.differs?.fields ?? []) : []).map((field) =>
-    overlaps(hidden, field.path) ? { ...hiddenField(field), sensitive: true } : field,
-  );
+  const differs = (starts ? (choice.differs?.fields ?? []) : []).map((field) => shownField(field, hidden));
   const row = { ...ENDS[choice.type], ...more, status, differs, text: said.filter(Boolean).join(' ') };
   return switchedTask(known, row, secrets);
 }

@@ -1,6 +1,6 @@
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
-import { hiddenField, maskObject } from '../../model/secret.ts';
+import { maskObject, shownField } from '../../model/secret.ts';
 
 /** The plan in the form that may be printed or saved: values from the environment are hidden. */
 export function maskPlan(plan: Plan): Plan {
@@ -20,7 +20,7 @@ function maskChange<One extends Pick<Change, 'fields' | 'former' | 'successor'>>
   const { former, successor } = change;
   return {
     ...change,
-    fields: change.fields.map((field) => (field.sensitive ? hiddenField(field) : field)),
+    fields: change.fields.map((field) => shownField(field)),
     former: former === null ? null : maskObject(former, secrets),
     ...(successor === undefined ? {} : { successor: maskObject(successor, secrets) }),
   };

@@ -13,7 +13,7 @@ import { commitWords } from '../../../origin/tracks.ts';
 import type { FieldVerdict, MadeBy, OriginView, Verdict } from '../../../origin/verdict.ts';
 import { standingsOf } from '../../../origin/verdict.ts';
 import { neverNamedText } from '../../../plan/identity/never-named.ts';
-import { shownField } from '../../../plan/secrets.ts';
+import { bareField } from '../../../plan/secrets.ts';
 import { exposureOf, isSecretStake } from '../../../plan/stakes/exposure.ts';
 import { stateField } from '../../../plan/task/change-in-place.ts';
 import { valueText } from '../../../render/value-text.ts';
@@ -230,7 +230,7 @@ function sinceText(fields: readonly FieldVerdict[], secrets: readonly string[]):
   const [newest, ...earlier] = stepsOf(fields);
   if (newest === undefined) return '';
   const [one, ...others] = fields.filter(({ moved }) => moved.length > 0);
-  const { after: value, sensitive = true } = one === undefined ? {} : shownField(one.field, secrets);
+  const { after: value, sensitive = true } = one === undefined ? {} : bareField(one.field, secrets);
   const isOne = !sensitive && typeof value === 'string';
   const what = others.length > 0 ? 'these values' : isOne ? valueText(value) : 'this value';
   const more = earlier.length === 0 ? '' : `, and ${earlier.length} earlier`;
@@ -370,6 +370,5 @@ const CLASSES: Readonly<Record<MadeBy, DriftField['class']>> = {
 
 /** A field, and the commit that has git's value. Values that came from the environment at the base are hidden. */
 function driftField({ field, by, moved }: FieldVerdict, secrets: readonly string[]): DriftField {
-  const { made_by: _, ...shown } = shownField(field, secrets);
-  return { ...shown, class: CLASSES[by], commit: moved[0]?.commit ?? null };
+  return { ...bareField(field, secrets), class: CLASSES[by], commit: moved[0]?.commit ?? null };
 }

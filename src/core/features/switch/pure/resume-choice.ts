@@ -1,12 +1,11 @@
 import type { DesiredState, DesiredTask } from '../../../desired/state.ts';
 import { isUnmarked } from '../../../model/armed.ts';
 import { compareDecimals } from '../../../model/decimal.ts';
-import { overlaps } from '../../../model/field-path.ts';
 import type { Field } from '../../../model/generated/plan.ts';
 import type { SwitchedTask } from '../../../model/generated/report.ts';
 import { kindOf, TASK_KINDS } from '../../../model/kind.ts';
 import { isBuyOnce } from '../../../model/resource.ts';
-import { hiddenField } from '../../../model/secret.ts';
+import { shownField } from '../../../model/secret.ts';
 import {
   isChosen,
   type KnownTask,
@@ -178,9 +177,7 @@ function storedOtherwise({ task, exposure }: KnownTask, desired: DesiredTask): S
   return {
     address,
     state,
-    fields: sortedFields(fields).map((item) =>
-      overlaps(secrets, item.path) ? { ...hiddenField(item), sensitive: true } : item,
-    ),
+    fields: sortedFields(fields).map((item) => shownField(item, secrets)),
     exposure: hidden ? null : inGit,
   };
 }

@@ -272,7 +272,7 @@ class Walk implements Walked {
         });
         const known = survey.tasks.map((task) => knownTask(task, { project: 'core' }));
         const choices = resumeChoices(known, { selection: EVERYTHING, held: false, manifests: undefined });
-        const thaw = freezes(known, false);
+        const thaw = await freezes(known, { starting: [] });
         let done = true;
         for (const { known, type } of choices) {
           const wire = new Requests(api, clock, signal);

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { SwitchReport } from '../model/generated/report.ts';
 import { kindOf } from '../model/kind.ts';
 import type { Outcome } from '../ports/api.ts';
 import type { Requests } from './requests.ts';
 import { write } from './write.ts';
 
+/** The ids of the labels that a pause set or found. */
+export type FreezeIds = NonNullable<SwitchReport['freeze']>;
+
 /** Creates the label that freezes an account. After a lost answer the same create is sent once more. */
-export function createFreeze(name: string, requests: Requests): Promise<Outcome> {
+export function createFreeze(name: string, requests: Requests, ids: FreezeIds): Promise<Outcome> {
   const body = { name, sort_order: 0 };
   const keys = { idempotencyKey: randomUUID(), alone: true };
   let last: Outcome | undefined;
@@ -19,6 +23,7 @@ export function createFreeze(name: string, requests: Requests): Promise<Outcome>
       },
       answered: (outcome) => {
         last = outcome;
+        if (outcome.type === 'ok') ids.set.push(String(outcome.data?.id));
         return undefined;
       },
       read: () => undefined,

@@ -1,6 +1,6 @@
 import { switchFreeze } from '../model/freeze.ts';
 import type { Outcome } from '../ports/api.ts';
-import { createFreeze } from './create-freeze.ts';
+import { createFreeze, type FreezeIds } from './create-freeze.ts';
 import { readFreezes } from './freeze.ts';
 import { runLabelStep } from './label-and-template-step.ts';
 import { type Failure, refusal } from './outcome.ts';
@@ -15,6 +15,7 @@ export async function renewFreeze(
   project: string | undefined,
   refused: Outcome,
   requests: Requests,
+  ids: FreezeIds,
 ): Promise<Failure | undefined> {
   const [name, former] = [switchFreeze(project), switchFreeze(project, 'paused')];
   const { labels } = await readFreezes(requests, true);
@@ -22,12 +23,13 @@ export async function renewFreeze(
   if (found === undefined) return refusal('The label', refused);
   // Of a pause that was killed here.
   const killed = labels.find((label) => label.name === former);
+  ids.found.push(...[found, killed].flatMap((label) => label?.id ?? []));
   if (killed !== undefined) await runLabelStep(killed, null, requests);
   const renamed = await runLabelStep(found, { name: former }, requests);
   const isAway =
     renamed.type === 'done' || renamed.failure.kind === 'gone' || renamed.failure.kind === 'moved';
   if (!isAway) return renamed.failure;
-  const created = await createFreeze(name, requests);
+  const created = await createFreeze(name, requests, ids);
   // That of another pause which came in between.
   const isNew = created.type === 'ok' || (created.type === 'error' && created.code === 'label_name_exists');
   if (renamed.type === 'done')

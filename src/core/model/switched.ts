@@ -1,4 +1,4 @@
-import type { SwitchedTask } from './generated/report.ts';
+import type { Report, SwitchedTask } from './generated/report.ts';
 import type { ProjectNames } from './marker.ts';
 
 /** The tasks with which the switch did this, or would do it. */
@@ -9,6 +9,12 @@ export function acted(
   return changes.filter(
     ({ actions, status }) => actions.includes(action) && (status === 'done' || status === 'planned'),
   );
+}
+
+/** A pause of everything, which freezes. */
+export function isPauseOfAll({ command, options }: Report['record']): boolean {
+  const narrows = options.some((option) => /^--(?:kind|label) /.test(option));
+  return command === 'pause' && options.includes('--all') && !narrows;
 }
 
 /** Tasks of a pause that still run, or may. */

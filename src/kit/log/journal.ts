@@ -15,6 +15,7 @@ import { isSwitched } from '../../core/documents/document.ts';
 import { byKey } from '../../core/model/by-key.ts';
 import type { FleetUnit } from '../../core/model/generated/fleet-report.ts';
 import { REPORT_FORMAT, type Report } from '../../core/model/generated/report.ts';
+import { isPauseOfAll } from '../../core/model/switched.ts';
 import { findUpward } from '../../core/project/find-project.ts';
 import { readSettings } from '../../core/project/settings.ts';
 import { readDocument } from '../report/saved.ts';
@@ -41,16 +42,18 @@ export function readablePlace(options: PlaceOptions, io: Io, everywhere = false)
   return { ...place, folder: join(place.folder, settings === undefined ? '' : folderName(settings.project)) };
 }
 
-/** All runs of a folder, the newest first. A file that cannot be read is a warning. Fails (exit 3) without a folder. */
+/** All runs of a folder that are meant, the newest first. A file that cannot be read is a warning. Fails (exit 3) without a folder. */
 export async function readJournal(
   place: JournalPlace,
   io: Io,
+  isMeant: (report: Report) => boolean = () => true,
 ): Promise<{ readonly runs: readonly JournalRun[]; readonly diagnostics: readonly Diagnostic[] }> {
   const runs: JournalRun[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const path of await runsIn(place, io)) {
     try {
-      runs.push(await readRun(path, io));
+      const run = await readRun(path, io);
+      if (isMeant(run.report)) runs.push(run);
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
       diagnostics.push(...error.diagnostics.map((one) => warning(one.code, one.message, one.hint)));
@@ -107,11 +110,6 @@ export async function lastStake(
     }
   }
   return undefined;
-}
-
-function isPauseOfAll({ command, options }: Report['record']): boolean {
-  const narrows = options.some((option) => /^--(?:kind|label) /.test(option));
-  return command === 'pause' && options.includes('--all') && !narrows;
 }
 
 function nameOf(path: string): string {

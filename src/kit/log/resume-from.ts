@@ -1,7 +1,10 @@
 import type { Io } from '../../core/command/io.ts';
+import { showDiagnostics } from '../../core/command/show-diagnostics.ts';
 import { usage } from '../../core/diagnostics/diagnostic.ts';
+import { isSwitched } from '../../core/documents/document.ts';
 import { type ResumeOptions, runResume } from '../../core/features/switch/resume.ts';
-import { findRun } from './journal.ts';
+import type { Report, SwitchReport } from '../../core/model/generated/report.ts';
+import { findRun, readablePlace, readJournal } from './journal.ts';
 
 export type ResumeFromOptions = Omit<ResumeOptions, 'stopped'> & { readonly from?: string | undefined };
 
@@ -16,10 +19,18 @@ export async function runResumeFrom(
   if (names.length + kind.length + label.length > 0 || all === true || includeUnmanaged === true)
     throw usage('--from chooses the tasks itself', 'Leave out the names, and the options that choose.');
   const { run, report } = await findRun(from, options, io);
-  if (!('verified' in report) || report.record.command !== 'pause')
-    throw usage(`${run} is not a pause`, '`tradeform log` lists the runs.');
+  if (!isPause(report)) throw usage(`${run} is not a pause`, '`tradeform log` lists the runs.');
   const stopped = report.changes.filter(({ former }) => former !== null);
   if (stopped.length === 0) throw usage(`the record of ${run} names no task that the pause stopped`);
   const ids = stopped.map(({ kind: collection, id }) => `${collection}/${id}`);
-  return runResume(ids, { ...options, stopped: { from: run, report } }, io);
+  const pauses = async () => {
+    const { runs, diagnostics } = await readJournal(readablePlace(options, io, true), io, isPause);
+    showDiagnostics(diagnostics, io);
+    return runs.flatMap((one) => (isPause(one.report) ? [{ run: one.run, report: one.report }] : []));
+  };
+  return runResume(ids, { ...options, stopped: { run, report, pauses } }, io);
+}
+
+function isPause(report: Report): report is SwitchReport {
+  return isSwitched(report) && report.record.command === 'pause';
 }

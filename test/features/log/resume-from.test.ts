@@ -126,6 +126,75 @@ it.each([
   expect([(await resume(first)).code, active().length, labels()]).toEqual([0, 2, []]);
 });
 
+/** A task of a project that starts again whatever no mark and no freeze keeps off. */
+async function foreign(): Promise<string> {
+  const id = unmanaged();
+  project.sandbox.editStored(id, { remark: '[git:beta/dusk@1.abcd0001]' });
+  await project.applied({ allowEmpty: true });
+  return id;
+}
+const frozen = () => [...project.sandbox.state.labels.values()].map(({ name }) => name);
+const start = (id: string) => project.sandbox.editStored(id, { is_active: true });
+const messages = (done: { readonly stdout: string }) =>
+  report(done).diagnostics.map(({ message }) => message);
+const kept = (id: string) =>
+  `the freeze of the account stays: it alone keeps off sniper/${id} ([git:beta/dusk@1.abcd0001])`;
+
+it('of a second pause keeps the freeze of the account, for what the first one stopped without a mark', async () => {
+  const [dusk, alpha] = [await foreign(), project.live('alpha').id];
+  const first = await pause();
+  start(alpha);
+  const second = await pause();
+  const done = await resume(second);
+  expect([done.code, active(), frozen()]).toEqual([0, [alpha], ['freeze pause']]);
+  expect(messages(done)).toEqual([kept(dusk)]);
+  expect(report(done).diagnostics[0]?.hint).toContain(`-${first}\` starts`);
+  expect([(await resume(first)).code, active(), frozen()]).toEqual([0, [alpha, dusk].sort(), []]);
+});
+
+it.each(['again', 'by its name'])(
+  'of a pause keeps the freeze for what another one stopped %s',
+  async (how) => {
+    const dusk = await foreign();
+    const first = await pause();
+    start(dusk);
+    const id = [`sniper/${dusk}`];
+    await (how === 'again' ? pause() : run((io) => runPause(id, { includeUnmanaged: true }, io)));
+    const done = await resume(first);
+    expect([done.code, active(), frozen()]).toEqual([0, [project.live('alpha').id], ['freeze pause']]);
+    expect(messages(done)).toEqual([kept(dusk)]);
+    const all = { all: true, includeUnmanaged: true, autoApprove: true };
+    expect((await run((io) => runResumeFrom([], all, io))).code).toBe(0);
+    expect(frozen()).toEqual([]);
+  },
+);
+
+it.each([
+  ['is missing', { TRADEFORM_JOURNAL: '' }],
+  ['lies elsewhere', { XDG_STATE_HOME: '/nowhere' }],
+])('keeps the freeze of the account while the record of a pause under it %s', async (_why, elsewhere) => {
+  await foreign();
+  await run((io) =>
+    runPause(
+      [],
+      { all: true, includeUnmanaged: true, freeze: true },
+      { ...io, env: { ...env, ...elsewhere } },
+    ),
+  );
+  start(project.live('alpha').id);
+  const done = await resume(await pause());
+  expect([done.code, frozen()]).toEqual([0, ['freeze pause']]);
+  expect(messages(done)).toEqual([expect.stringContaining('lacks a pause')]);
+});
+
+it('an earlier pause whose freeze ended keeps no later one', async () => {
+  await foreign();
+  await pause();
+  const all = { all: true, includeUnmanaged: true, autoApprove: true };
+  await run((io) => runResumeFrom([], all, io));
+  expect([(await resume(await pause())).code, frozen()]).toEqual([0, []]);
+});
+
 it('a task outside git that the service refuses keeps the freeze, because no apply could start it', async () => {
   const id = unmanaged();
   const from = await pause();

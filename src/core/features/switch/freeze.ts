@@ -1,4 +1,4 @@
-import { createFreeze } from '../../act/create-freeze.ts';
+import { createFreeze, type FreezeIds } from '../../act/create-freeze.ts';
 import type { Failure } from '../../act/outcome.ts';
 import { Interrupted, Requests } from '../../act/requests.ts';
 import { orStopped } from '../../command/interruption.ts';
@@ -19,6 +19,7 @@ const MOST_SETS = 5;
 export class PauseFreeze {
   /** The label was answered for: what is read from now on is read under it. */
   isSet = false;
+  readonly ids: FreezeIds = { set: [], found: [] };
   private sets = 0;
   private failure: Failure | undefined;
   private setting: Promise<void>;
@@ -52,16 +53,16 @@ export class PauseFreeze {
   private async look(): Promise<Diagnostic> {
     // Loaded only now, so that no pause waits for it.
     const { lookForFreeze } = await import('./look-for-freeze.ts');
-    return lookForFreeze(this.project, this.failure, this.requests, this.soft);
+    return lookForFreeze(this.project, this.failure, this.requests, this.soft, this.ids);
   }
 
   private async set(): Promise<void> {
     this.sets += 1;
     try {
-      const outcome = await createFreeze(switchFreeze(this.project), this.requests);
+      const outcome = await createFreeze(switchFreeze(this.project), this.requests, this.ids);
       const { renewFreeze } = await import('../../act/renew-freeze.ts');
       this.failure =
-        outcome.type === 'ok' ? undefined : await renewFreeze(this.project, outcome, this.requests);
+        outcome.type === 'ok' ? undefined : await renewFreeze(this.project, outcome, this.requests, this.ids);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       this.failure = { kind: 'interrupted', text: 'Interrupted.' };

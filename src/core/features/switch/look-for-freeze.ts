@@ -1,3 +1,4 @@
+import type { FreezeIds } from '../../act/create-freeze.ts';
 import { readFreezes } from '../../act/freeze.ts';
 import type { Failure } from '../../act/outcome.ts';
 import type { Requests } from '../../act/requests.ts';
@@ -14,11 +15,13 @@ export async function lookForFreeze(
   failure: Failure | undefined,
   requests: Requests,
   soft: AbortSignal,
+  ids: FreezeIds,
 ): Promise<Diagnostic> {
   if (soft.aborted) return notFrozen('the labels were not read again.');
   const read = await orStopped(readFreezes(requests, false), soft);
   const name = switchFreeze(project);
   const own = read?.labels.find((one) => one.name === name);
+  if (own !== undefined) ids.found.push(own.id);
   const label =
     read?.labels.find((one) => switchFreezeOf(one) === undefined) ??
     (failure === undefined ? own : undefined);
@@ -28,6 +31,12 @@ export async function lookForFreeze(
   const isFull = failure?.error?.code === 'quota_exceeded';
   const former = own && `${JSON.stringify(name)} of an earlier pause stands, and a resume may delete it: `;
   return notFrozen(`${former ?? ''}${why}`, isFull);
+}
+
+/** The ids of the labels under which a pause stops tasks without a mark. */
+export async function foundFreezes(requests: Requests, soft: AbortSignal): Promise<FreezeIds> {
+  const { labels = [] } = (await orStopped(readFreezes(requests, false), soft)) ?? {};
+  return { set: [], found: labels.filter((one) => switchFreezeOf(one) === '').map(({ id }) => id) };
 }
 
 function frozen(name: string, project: string | undefined): Diagnostic {

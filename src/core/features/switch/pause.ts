@@ -6,7 +6,7 @@ import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnos
 import { outsideTasks, outsideText } from '../../documents/stake-text.ts';
 import type { Off } from '../../model/armed.ts';
 import type { Outside } from '../../model/generated/plan.ts';
-import type { SwitchedTask } from '../../model/generated/report.ts';
+import type { SwitchedTask, SwitchReport } from '../../model/generated/report.ts';
 import { given } from '../../model/given.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { acted, openIn } from '../../model/switched.ts';
@@ -83,6 +83,7 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
           return {
             ...reported(result, ask, [...problems, ...others], secrets, io),
             outside: outsideIn(rest, secrets),
+            ...given({ freeze: freeze?.ids ?? (await foundBy(result, ask, context, io)) }),
           };
         };
         return { act };
@@ -93,6 +94,19 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
     await readProject(options, io);
     throw error;
   }
+}
+
+/** Of a pause without a freeze of its own, if it stopped something that only a freeze keeps off. */
+async function foundBy(
+  { tasks, interrupted }: PauseResult,
+  { dryRun }: PauseAsk,
+  { session }: OperatorContext,
+  io: Io,
+): Promise<SwitchReport['freeze']> {
+  const bare = tasks.some(({ found, wrote }) => found !== undefined && wrote === undefined);
+  if (dryRun || interrupted || !bare) return undefined;
+  const { foundFreezes } = await import('./look-for-freeze.ts');
+  return foundFreezes(urgent(session, io), io.stop.soft);
 }
 
 async function readProject(options: PauseOptions, io: Io): Promise<Project> {

@@ -80,7 +80,8 @@ export function switchedTask(known: KnownTask, end: RowEnd, secretsOf: SecretsOf
 }
 
 /** What a command would do, or did. */
-export interface Reported extends Pick<SwitchReport, 'outcome' | 'verified' | 'outside' | 'thaws'> {
+export interface Reported
+  extends Pick<SwitchReport, 'outcome' | 'verified' | 'outside' | 'freeze' | 'thaws'> {
   readonly exposure: { readonly before: string; readonly after: string };
   readonly changes: readonly SwitchedTask[];
   /** Found on the way. */
@@ -98,7 +99,7 @@ interface ReportAbout {
 const STATUSES = ['done', 'failed', 'unknown', 'gone', 'planned', 'left'] as const;
 
 export function switchReport(
-  { changes, outcome, verified, outside, thaws, diagnostics = [] }: Reported,
+  { changes, outcome, verified, outside, freeze, thaws, diagnostics = [] }: Reported,
   { context, dryRun, startedAt, warnings, digest }: ReportAbout,
 ): Omit<SwitchReport, 'record'> {
   const { project, session, connection, account } = context;
@@ -119,7 +120,7 @@ export function switchReport(
     dry_run: dryRun,
     outcome,
     verified,
-    ...given({ outside, thaws }),
+    ...given({ outside, freeze, thaws }),
     summary: Object.fromEntries(counts) as SwitchReport['summary'],
     changes: [...changes],
     diagnostics: [...warnings, ...diagnostics].map((diagnostic) => ({ ...diagnostic })),

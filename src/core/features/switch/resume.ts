@@ -8,6 +8,7 @@ import { compareDecimals } from '../../model/decimal.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/report.ts';
 import { objectIn } from '../../model/json.ts';
 import { shownField } from '../../model/secret.ts';
+import { isPauseOfAll } from '../../model/switched.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { judge } from '../../plan/guardrails/judge.ts';
 import { judgedStarts } from '../../plan/guardrails/judged.ts';
@@ -22,6 +23,7 @@ import { allTasks, liveLabels, selectionOf, writtenChoice } from './choice.ts';
 import type { OperatorContext } from './context.ts';
 import { isEverything } from './freeze.ts';
 import { type Manifests, manifestsOf, type ResumeChoice, resumeChoices } from './pure/resume-choice.ts';
+import type { RecordedPause } from './pure/under-freeze.ts';
 import { outsideIn, readSecrets, type SecretsOf, switchedTask } from './report.ts';
 import { jobOn, runSwitch, type SwitchOptions, type Work, type WorkEnd } from './run.ts';
 import { endFreeze, readThaw, type Thaw } from './thaw.ts';
@@ -33,8 +35,10 @@ export interface ResumeOptions extends SwitchOptions {
   readonly asStored?: boolean;
   /** `--held`: also what a person or `buy_once` stopped. */
   readonly held?: boolean | undefined;
-  /** `--from`: a run, and its record of a pause. The names are those of the tasks that it stopped. */
-  readonly stopped?: { readonly from: string; readonly report: SwitchReport } | undefined;
+  /** `--from`: a run, and its record of a pause; all that the journal has. The names are those of the tasks that it stopped. */
+  readonly stopped?:
+    | (RecordedPause & { readonly pauses: () => Promise<readonly RecordedPause[]> })
+    | undefined;
   /** `--override`, each as `GUARDRAIL=DIGEST`. */
   readonly override?: readonly string[] | undefined;
 }
@@ -54,7 +58,7 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
   if (blind && !isEverything(wide)) requireNames(names);
   const project = await readProjectOf(options, io);
   overridesIn(options, project.declared ?? NO_GUARDRAILS);
-  const kept = { ...options, from: given.stopped?.from };
+  const kept = { ...options, from: given.stopped?.run };
   return runSwitch('resume', kept, io, { blind, project }, async (context) => {
     const freezes = await readThaw(wide, context, io);
     const selection = await selectionOf(names, kinds, context, wide, io);
@@ -69,11 +73,10 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
     const asked = new Set(choices.map(({ known }) => known));
     const all = { ...ask, selection: { ...selection, names: [] }, held: false };
     const rest = stopped === undefined ? [] : resumeChoices(seen, all);
-    const thaw = freezes(
-      seen,
-      choices.some(({ type }) => type === 'start'),
-      rest.flatMap(({ type, known }) => (type === 'start' && !asked.has(known) ? [known] : [])),
-    );
+    const starts = (some: readonly ResumeChoice[]) =>
+      some.flatMap(({ type, known }) => (type === 'start' ? [known] : []));
+    const off = starts(rest).filter((known) => !asked.has(known));
+    const thaw = await freezes(seen, { starting: starts(choices), off, pauses: given.stopped?.pauses });
     const digest = digestOf(choices, thaw, context);
     const approve = `To approve what would start now: --expect ${digest}.`;
     const warnings = [
@@ -119,9 +122,8 @@ export async function runResume(names: readonly string[], given: ResumeOptions, 
 }
 
 /** How much that pause chose: a resume of all that ends the freeze which it set. */
-function widthOf({ record: { options } }: SwitchReport): Pick<ResumeOptions, 'all' | 'includeUnmanaged'> {
-  const all = options.includes('--all') && !options.some((word) => /^--(?:kind|label) /.test(word));
-  return { all, includeUnmanaged: options.includes('--include-unmanaged') };
+function widthOf({ record }: SwitchReport): Pick<ResumeOptions, 'all' | 'includeUnmanaged'> {
+  return { all: isPauseOfAll(record), includeUnmanaged: record.options.includes('--include-unmanaged') };
 }
 
 /** What was deleted since. Fails (exit 3) if that pause was of another account or project. */

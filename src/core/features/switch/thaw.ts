@@ -6,13 +6,15 @@ import { switchOn } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
 import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
 import { FREEZE_UNSEEN, switchFreezeOf } from '../../model/freeze.ts';
+import type { SwitchedTask } from '../../model/generated/report.ts';
 import { named } from '../../model/named.ts';
 import type { LiveLabel } from '../../model/resource.ts';
 import { type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import { freezesOf } from '../../plan/stakes/frozen.ts';
 import { visibleCollections } from '../../service/resources/account.ts';
-import type { OperatorContext, OperatorOptions } from './context.ts';
+import { type OperatorContext, type OperatorOptions, visibleKinds } from './context.ts';
 import { isEverything, urgent } from './freeze.ts';
+import { keptOffBy, type RecordedPause } from './pure/under-freeze.ts';
 
 /** What a resume has to know about freezes. */
 export interface Thaw {
@@ -25,15 +27,21 @@ export interface Thaw {
   readonly start: typeof switchOn;
 }
 
-/**
- * Reads the freezes, before the tasks, so that a later pause is noticed. `said`: one that stays, an error if it forbids what would start.
- * `off`: what another pause stopped, and what stays off. It keeps the freeze of its project, or else that of the account.
- */
+/** What a resume decides before it thaws. */
+interface Chosen {
+  readonly starting: readonly KnownTask[];
+  /** What another pause of the project stopped, and what stays off. It keeps the freeze of its project, or else that of the account. */
+  readonly off?: readonly KnownTask[];
+  /** What the journal has. With it, what a pause stopped without a mark and is still off keeps the freeze of the account. */
+  readonly pauses?: (() => Promise<readonly RecordedPause[]>) | undefined;
+}
+
+/** Reads the freezes, before the tasks, so that a later pause is noticed. `said`: one that stays, an error if it forbids what would start. */
 export async function readThaw(
   options: OperatorOptions,
   { session, account, project }: OperatorContext,
   io: Io,
-): Promise<(seen: readonly KnownTask[], starts: boolean, off?: readonly KnownTask[]) => Thaw> {
+): Promise<(seen: readonly KnownTask[], chosen: Chosen) => Promise<Thaw>> {
   const { includeUnmanaged = false } = options;
   const requests = urgent(session, io);
   const seesLabels = account !== undefined && visibleCollections(account).has('label');
@@ -43,20 +51,31 @@ export async function readThaw(
     const frozen = switchFreezeOf(label);
     return ends && (frozen === '' ? includeUnmanaged : frozen !== undefined && frozen === project.project);
   });
-  return (seen, starts, off = []) => {
+  return async (seen, { starting, off = [], pauses }) => {
+    const starts = starting.length > 0;
     if (failure !== undefined && starts) throw CommandFailure.of(1, 'service-error', failure.text);
     // What is named may be of any project.
     const others = includeUnmanaged && !ends ? [] : seen.map(({ task }) => task);
     const holds = freezesOf(project, others);
     const other = all.find((label) => holds(label) && !labels.includes(label));
     const own = labels.filter((label) => switchFreezeOf(label) !== '');
+    const ofAccount = pauses === undefined ? [] : labels.filter((label) => !own.includes(label));
+    const isOff = ({ id, kind }: SwitchedTask) => {
+      const known = seen.find(({ task }) => task.id === id);
+      if (known === undefined) return !visibleKinds(account).includes(kind);
+      return !known.task.is_active && !starting.includes(known);
+    };
+    const ids = ofAccount.map(({ id }) => id);
+    const unmarked = ids.length === 0 ? [] : keptByRecords(keptOffBy(ids, (await pauses?.()) ?? [], isOff));
     const kept = off.length === 0 ? [] : own.length > 0 ? own : labels;
+    const stay = [...kept, ...(unmarked.length === 0 ? [] : ofAccount)];
     const unseen = starts && account !== undefined && !seesLabels;
     return {
       labels,
-      ends: labels.filter((label) => !kept.includes(label)),
+      ends: labels.filter((label) => !stay.includes(label)),
       said: [
         ...kept.map((label) => keptFreeze(label, off)),
+        ...unmarked,
         ...(other && (starts || ends)
           ? [(starts ? problem : warning)('frozen', frozenBy(other).text, hintFor(other, project.project))]
           : []),
@@ -96,6 +115,16 @@ function keptFreeze(label: LiveLabel, off: readonly KnownTask[]): Diagnostic {
   const all = `resume --all${switchFreezeOf(label) === '' ? ' --include-unmanaged' : ''}`;
   const hint = `\`tradeform ${all}\` starts all tasks of the project that the switch stopped, and ends the freeze. To keep one off: write \`state: paused\`, apply, and run this command again.`;
   return warning('frozen', message, hint);
+}
+
+function keptByRecords({ off, isWhole }: ReturnType<typeof keptOffBy>): readonly Diagnostic[] {
+  if (off.length === 0 && isWhole) return [];
+  const names = [...new Set(off.flatMap((one) => one.names))];
+  const why =
+    off.length > 0 ? `it alone keeps off ${named(names, 5)}` : 'this journal lacks a pause under it';
+  const from = off.length > 0 ? off.map(({ run }) => run).join('`, `--from ') : 'RUN';
+  const hint = `\`tradeform resume --from ${from}\` starts what was not written since that pause. \`tradeform resume --all --include-unmanaged\` ends the freeze; applies may then start what is off.`;
+  return [warning('frozen', `the freeze of the account stays: ${why}`, hint)];
 }
 
 /** Deletes the labels of the switch. Returns what went wrong. */

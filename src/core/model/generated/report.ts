@@ -271,6 +271,13 @@ export interface SwitchReport {
    */
   outside?: Outside[];
   /**
+   * Of a pause: the ids of the labels of the switch that it set, and of those that it found. By them `resume --from` knows the pauses of one freeze.
+   */
+  freeze?: {
+    set: string[];
+    found: string[];
+  };
+  /**
    * Of a resume: the labels with which a freeze ends, or would end; absent if there are none.
    */
   thaws?: string[];

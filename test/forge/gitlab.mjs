@@ -123,7 +123,7 @@ async function play() {
   git('merge', '-q', '--no-ff', '-m', 'Merge', 'raise');
   moved();
   const sha = git('rev-parse', 'main');
-  host.pulls.push({ number: 8, merged_at: 'now', merge_commit_sha: sha });
+  host.pulls.push({ number: 8, merged_at: '2026-11-21T09:00:00Z', merge_commit_sha: sha });
   note.pull = 8;
   const merged = good(await onMain({ CI_COMMIT_BEFORE_SHA: old }));
   assert.match(merged, /The merge request 8 was reviewed with plan [0-9a-f]{64}/);

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Masking } from '../../src/core/render/masking/masking.ts';
 import { keepComment } from '../../src/kit/comment/comment.ts';
 import { openForge } from '../../src/kit/forge/open.ts';
-import { BOT, type FakeHost, type Fault, FORGE_TOKEN, HOSTS, startHost } from './host.ts';
+import { type FakeHost, type Fault, FORGE_TOKEN, HOSTS, startHost } from './host.ts';
 
 /** The port to a forge, on each host: what it does while the host throttles, fails or does not answer. Time passes at once. */
 
@@ -84,13 +84,6 @@ describe.each(HOSTS)('%s', (name) => {
     const lost = await write(...Array.from({ length: 9 }, () => ({ on: WRITE, lost: true })));
     expect(lost.error).toMatch(/cannot be reached: POST/);
     expect(host.comments).toEqual([]);
-  });
-
-  it('a comment of another account is none of ours', async () => {
-    host.comment('mallory', BODY);
-    host.comment('github-actions', BODY);
-    expect((await write()).error).toBeUndefined();
-    expect(host.comments.map(({ login }) => login)).toEqual(['mallory', 'github-actions', BOT]);
   });
 
   it.each([

@@ -1,6 +1,5 @@
 import { beforeAll, expect, it, vi } from 'vitest';
-import { onRequest } from '../support/requests.ts';
-import { type Desk, openDesk, SECRETS } from './desk.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { workflow } from './files.ts';
 
 // Programs are started, one after another; the machine may be busy.
@@ -63,25 +62,6 @@ it('resumes after it has shown what would start, with the token that reads', asy
   expect(resumed?.code, resumed?.log).toBe(0);
   expect(running()).toEqual(['dawn', 'dusk']);
   expect(writes()).toBeGreaterThan(before);
-});
-
-it('starts no more than the job `show` has shown', async () => {
-  await pressed({ tasks: 'sniper/dawn' });
-  const dusk = () =>
-    desk.sandbox.editStored(desk.live('dusk').id, {
-      is_active: false,
-      remark: desk.live('dusk').remark.replace(/@[^\]]*/, '@!'),
-    });
-  // While the reviewers look, somebody pauses the other one.
-  const end = onRequest(desk.sandbox, ({ headers }) => {
-    if (headers.authorization?.includes(SECRETS.TRADEFORM_TOKEN) && desk.live('dusk').is_active) dusk();
-  });
-  const [shown, resumed] = await pressed({ command: 'resume', 'as-stored': 'true' });
-  end();
-  expect([shown?.code, resumed?.code], resumed?.log).toEqual([0, 4]);
-  expect(shown?.log).not.toContain('sniper/dusk');
-  expect(resumed?.log).toContain('digest-differs');
-  expect(running()).toEqual([]);
 });
 
 it('resumes nothing by the manifests of an old commit, and pauses by any', async () => {

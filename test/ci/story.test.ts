@@ -83,7 +83,6 @@ const remove = (name: string) => rmSync(join(desk.repository.path, `manifests/${
 it('the first manifests are applied by hand: nobody could review a plan yet', async () => {
   desk.sniper('dawn', '0.1');
   desk.sniper('dusk', '0.2');
-  desk.sniper('ember', '0.1', { config: { buy_once: true } });
   desk.repository.commit();
   succeeded(await byHand({ expect: 'none', only: 'all' }));
   expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.1' } });
@@ -126,17 +125,6 @@ describe('a change', () => {
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.4' } });
     await drift();
     expect(desk.github.issues).toEqual([]);
-  });
-
-  it('is applied when people paused another task and a task fired in the meantime', async () => {
-    await merged(() => desk.sniper('dawn', '0.5'), 'squash');
-    desk.sandbox.editStored(desk.live('dusk').id, { is_active: false });
-    desk.sandbox.fire(desk.live('ember').id);
-    succeeded(await apply());
-    expect(['dawn', 'dusk', 'ember'].map((name) => desk.live(name).is_active)).toEqual([true, false, false]);
-    expect(told()).toMatch(/## Applied: 1 done, 2 held.*1 off for /s);
-    expect(told()).not.toContain('What to do next');
-    desk.sandbox.editStored(desk.live('dusk').id, { is_active: true });
   });
 
   it('that was cut off is applied by the same job, run again', async () => {
@@ -236,23 +224,6 @@ describe('a job that is late', () => {
     succeeded(again);
     expect(again.log).toContain('was applied whole before');
     expect([desk.github.comments, desk.sandbox.log.length, named('eve')]).toEqual([comments, asked, []]);
-  });
-
-  it('or failed: the next one makes up what was reviewed, and each pull request is told', async () => {
-    await merged(() => desk.sniper('gale', '0.1'));
-    await merged(() => desk.sniper('dawn', '0.3'));
-    const fault = { type: 'error', code: 'invalid_api_token' } as const;
-    for (const method of ['POST', 'PATCH', 'DELETE']) desk.sandbox.faults.add({ method, times: 0, fault });
-    expect((await apply()).code).toBe(1);
-    desk.sandbox.faults.clear();
-    await merged(() => desk.sniper('dusk', '0.3'));
-    succeeded(await apply());
-    expect(desk.live('gale').is_active).toBe(true);
-    expect(amounts('dawn', 'dusk')).toEqual(['0.3', '0.3']);
-    for (const { number } of desk.github.pulls.slice(-3)) {
-      const own = desk.github.comments.filter(({ pull }) => pull === number);
-      expect(own.filter(({ body }) => /## Applied: 3 done/.test(body))).toHaveLength(1);
-    }
   });
 
   it('after a rollback: what it deleted is not taken for deleted by somebody; the next merge offers it, and asks', async () => {

@@ -116,7 +116,18 @@ async function play() {
   good(await pipeline(request));
   assert.equal(host.comments.length, 1);
   assert.notEqual(note.body, before);
-  console.log('✓ GitLab: a merge request is planned, and one note is kept up to date');
+  const [planned] = note.body.split('\n');
+  desk.write('manifests/dawn.yaml', taskOf('dawn', 'much'));
+  git('commit', '-qam', 'Raise too much');
+  assert.notEqual((await pipeline(request)).code, 0);
+  assert.match(note.body, /digest=- -->\n.*manifests\/dawn\.yaml/s);
+  git('reset', '-q', '--hard', 'HEAD^');
+  good(await pipeline(request));
+  assert(note.body.startsWith(`${planned}\n`));
+  assert.equal(host.comments.length, 1);
+  console.log(
+    '✓ GitLab: a merge request is planned, one note is kept up to date, and shows no plan of invalid manifests',
+  );
 
   const old = git('rev-parse', 'main');
   git('checkout', '-q', 'main');
@@ -141,14 +152,29 @@ async function play() {
   git('checkout', '-q', 'main');
   console.log('✓ GitLab: the pipeline of an older commit, run again, does nothing');
 
-  await sandbox.control('POST', 'edit', { id: await sandbox.idOf('dawn'), merge: { buy_amount: '0.9' } });
-  const drift = await pipeline({ CI_PIPELINE_SOURCE: 'schedule', CI_COMMIT_BRANCH: 'main' });
-  assert.notEqual(drift.code, 0);
-  assert.deepEqual(
-    host.issues.map(({ state }) => state),
-    ['open'],
-  );
-  console.log('✓ GitLab: the schedule fails on drift, and keeps an issue about it');
+  const edit = async (amount) =>
+    sandbox.control('POST', 'edit', { id: await sandbox.idOf('dawn'), merge: { buy_amount: amount } });
+  const schedule = { CI_PIPELINE_SOURCE: 'schedule', CI_COMMIT_BRANCH: 'main' };
+  const looked = async () => [
+    (await pipeline(schedule)).code === 0,
+    ...host.issues.map(({ state }) => state),
+  ];
+  await edit('0.9');
+  assert.deepEqual(await looked(), [false, 'open']);
+  await edit('0.4');
+  assert.deepEqual(await looked(), [true, 'closed']);
+  console.log('✓ GitLab: the schedule fails on drift, keeps an issue about it, and closes it');
+
+  const press = (job, more) =>
+    pipeline({ CI_PIPELINE_SOURCE: 'web', CI_COMMIT_BRANCH: 'main', TASKS: 'sniper/dawn', ...more }, job);
+  good(await press('pause'));
+  assert.equal(await sandbox.live('dawn'), '0.4 off');
+  const shown = good(await press('resume'));
+  assert.equal(await sandbox.live('dawn'), '0.4 off');
+  const [, EXPECT] = /Digest ([0-9a-f]{64})/.exec(shown);
+  good(await press('resume', { EXPECT }));
+  assert.equal(await sandbox.live('dawn'), '0.4 on');
+  console.log('✓ GitLab: the button pauses; the way back shows first, and starts what it showed');
 }
 
 function setUp(desk) {

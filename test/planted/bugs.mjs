@@ -477,7 +477,7 @@ export const BUGS = [
   {
     name: 'a comment of another account approves',
     file: 'src/kit/forge/open.ts',
-    tests: 'test/ci/forge.test.ts',
+    tests: 'test/ci/comment.test.ts',
     find: "valueAt(entry, 'user', 'login') === me && ",
     put: '',
   },

@@ -6,7 +6,9 @@ import { presentAnswer } from '../../core/command/output/present.ts';
 import { writeProjectFile } from '../../core/command/unwritten.ts';
 import { CommandFailure, type Diagnostic, usage } from '../../core/diagnostics/diagnostic.ts';
 import { systemWords } from '../../core/diagnostics/system-words.ts';
+import { runStatus } from '../../core/features/status/status.ts';
 import { checkBaseUrl } from '../../core/model/base-url.ts';
+import { STATUS_FORMAT } from '../../core/model/generated/status.ts';
 import { given } from '../../core/model/given.ts';
 import type { LiveState } from '../../core/model/resource.ts';
 import { follow } from '../../core/project/door/straying.ts';
@@ -73,10 +75,20 @@ export async function runInitFleet(
 async function projectsFromLive(options: InitFleetOptions, io: Io): Promise<number> {
   const { presets, grouped } = options;
   const ready = await readyFleet(options, io);
-  /** By the name of an account, or by the ids of its tasks. A project that is there names its account. */
+  /** By the name of an account, or by the ids of its tasks. A project that is there names its account, or its account is read. */
   const owners = new Map(
     ready.bound.map(({ unit, policy }) => [`${unit.baseUrl} ${policy?.account?.login_username ?? ''}`, unit]),
   );
+  const unnamed = ready.bound.filter(
+    ({ unit, policy }) => isMade(unit.folder) && policy?.account?.login_username === undefined,
+  );
+  const read: UnitCommand = (own, ownIo) => runStatus([], own, ownIo);
+  for (const { unit, document } of await runUnits(ready, read, { ...options, quiet: true }, io, unnamed)) {
+    if (document?.format !== STATUS_FORMAT) continue;
+    const { service, tasks } = document;
+    for (const one of [service.login_username, ...tasks.map(({ id }) => id)])
+      if (one !== null) owners.set(`${unit.baseUrl} ${one}`, unit);
+  }
   const claim = (unit: Unit, { account: { login_username: login }, tasks }: LiveState) => {
     for (const one of login === null ? tasks.map(({ id }) => id) : [login]) {
       const key = `${unit.baseUrl} ${one}`;

@@ -17,8 +17,9 @@ import {
   type Stakes,
 } from '../../core/model/generated/fleet-report.ts';
 import { PLAN_FORMAT } from '../../core/model/generated/plan.ts';
-import { REPORT_FORMAT } from '../../core/model/generated/report.ts';
+import { REPORT_FORMAT, type SwitchedTask } from '../../core/model/generated/report.ts';
 import { given } from '../../core/model/given.ts';
+import { acted, openIn } from '../../core/model/switched.ts';
 import type { OpenedFleet } from './fleet-file.ts';
 import type { UnitEnd } from './run-unit.ts';
 
@@ -149,10 +150,8 @@ export function sharing<One>(
   of: (one: One) => Pick<FleetUnit, 'name' | 'base_url' | 'document'>,
 ): (one: One) => string {
   const keyOf = (one: One) => {
-    const { base_url, document } = of(one);
-    const { project, service } = (document === null ? undefined : accountIn(document)) ?? {};
-    const account = service?.login_username;
-    return typeof account === 'string' ? JSON.stringify([account, base_url, project]) : one;
+    const project = documentIn(of(one))?.project;
+    return typeof project === 'string' ? JSON.stringify([accountOf(of(one)), project]) : one;
   };
   const groups = byKey(all, keyOf);
   const namesOf = (some: readonly One[]) => some.map((one) => of(one).name).join(', ');
@@ -181,7 +180,14 @@ function sumOfNumbers(all: readonly number[]): number {
   return all.reduce((sum, one) => sum + one, 0);
 }
 
-const accountOf = ({ name, account, base_url: host }: FleetUnit) => JSON.stringify([account ?? [name], host]);
+type Sight = Pick<FleetUnit, 'name' | 'base_url' | 'document'>;
+const documentIn = ({ document }: Sight) => (document === null ? undefined : accountIn(document));
+
+/** Units of one account have one key: by its name, or without one by the token. */
+function accountOf(unit: Sight): string {
+  const { login_username: login, token_prefix: prefix } = documentIn(unit)?.service ?? {};
+  return JSON.stringify([login ?? [prefix ?? unit.name], unit.base_url]);
+}
 
 /** What trades outside git without the tasks of other units: these are in the sums of their own. */
 function withoutEachOther(units: readonly FleetUnit[]): FleetUnit[] {
@@ -191,7 +197,7 @@ function withoutEachOther(units: readonly FleetUnit[]): FleetUnit[] {
     if (stakes?.outside === undefined) return unit;
     const summed = accounts
       .get(accountOf(unit))
-      ?.map((one) => one.stakes && one.document && (accountIn(one.document)?.project ?? null));
+      ?.map((one) => one.stakes && (documentIn(one)?.project ?? null));
     const outside = stakes.outside.filter(({ project }) => project === null || !summed?.includes(project));
     return { ...unit, stakes: { ...stakes, outside } };
   });
@@ -204,8 +210,25 @@ function widest(all: readonly Outside[]): Outside {
 
 type Outside = NonNullable<Stakes['outside']>;
 
+/** Pauses of one account may stop the same tasks: each counts once, as the worst unit says. Ids are of the service. */
+function pausedOnce(units: readonly FleetUnit[]): Stakes[] {
+  const seen = new Set<string>();
+  return units.flatMap(({ stakes, document, base_url }) => {
+    const isPause =
+      document?.format === REPORT_FORMAT && isSwitched(document) && document.record.command === 'pause';
+    if (stakes === null || !isPause) return stakes ?? [];
+    const fresh = (some: readonly SwitchedTask[]) =>
+      some.filter(({ id }) => seen.size < seen.add(`${base_url} ${id}`).size);
+    const [open, stopped] = [fresh(openIn(document.changes)), fresh(acted(document.changes, 'stop'))];
+    const solOf = (some: readonly SwitchedTask[]) => addDecimals(some.map(({ exposure }) => exposure ?? '0'));
+    const after = document.dry_run ? '0' : solOf(open);
+    const stops = stopped.length;
+    return { ...stakes, before: solOf([...open, ...stopped]), after, stops, changes: stops };
+  });
+}
+
 function sumOf(units: readonly FleetUnit[]): Stakes {
-  const all = units.flatMap(({ stakes }) => stakes ?? []);
+  const all = pausedOnce(units);
   const number = (field: 'starts' | 'stops' | 'changes' | 'pending' | 'held' | 'blocked') =>
     sumOfNumbers(all.map((one) => one[field] ?? 0));
   // Each unit of an account sees the same tasks, if its token sees all kinds.

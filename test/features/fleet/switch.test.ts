@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Io } from '../../../src/core/command/io.ts';
 import type { RunLog } from '../../../src/core/model/generated/log.ts';
+import type { Seed } from '../../../src/core/model/generated/sandbox.ts';
 import { runApplyFleet, runPlanOut } from '../../../src/kit/fleet/apply.ts';
 import { runReading } from '../../../src/kit/fleet/commands.ts';
 import { type FleetSwitchOptions, runPauseFleet, runResumeFleet } from '../../../src/kit/fleet/switch.ts';
 import { runLog } from '../../../src/kit/log/log.ts';
 import { projectFiles } from '../../cmd/run.ts';
+import { copyTradeConfig, sniperConfig, walletOf } from '../../support/builders.ts';
 import type { Result } from '../in-memory.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
@@ -230,26 +232,29 @@ it('two projects of one account: each resume ends its own freeze, and that of th
   expect([account.code, freezes()]).toEqual([0, []]);
 });
 
-/** The projects core and own of one account, each with its own token. `pinned`: the fleet file names the account. */
-async function openTwo(pinned: boolean, ...order: readonly number[]): Promise<void> {
-  const tokens = (...numbers: number[]) => ({ tokens: numbers.map((number) => ({ token: canary(number) })) });
-  fleet = await openFleetRun(2, { accounts: [tokens(1, 2), tokens(3)] });
+const tokens = (...numbers: number[]) => ({ tokens: numbers.map((number) => ({ token: canary(number) })) });
+
+/** The projects core and own of one account, each with its own token, or both with one. */
+async function openTwo(
+  order: readonly number[],
+  account: NonNullable<Seed['accounts']>[number] = tokens(1, 2),
+): Promise<void> {
+  fleet = await openFleetRun(2, { accounts: [account, tokens(3)] });
   for (const [name, text] of Object.entries(projectFiles())) {
     const own = text.replace('name: core', 'name: own').replace('spec:', 'spec:\n  stopped_tasks: resume');
     const apart = text.replace('state: active', 'state: active\n  lifecycle: { adopt: never }');
     fleet.write(`accounts/acc-2/${name}`, name === 'tradeform.yaml' ? own : apart);
   }
-  const pin = pinned ? ', account: { login_username: whales-1 }' : '';
+  const tokenOf = (number: number) => Math.min(number, account.tokens?.length ?? number);
   const units = order.map(
     (number) =>
-      `{ name: acc-${number}, project: accounts/acc-${number}, token_env: TRADEFORM_TOKEN_ACC_${number}${pin} }`,
+      `{ name: acc-${number}, project: accounts/acc-${number}, token_env: TRADEFORM_TOKEN_ACC_${tokenOf(number)} }`,
   );
   fleet.write(
     'fleet.yaml',
     `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [${units}] }\n`,
   );
   await applyTwo();
-  expect(running()).toEqual(['account-1', 'account-1']);
 }
 
 const applyTwo = () =>
@@ -263,7 +268,8 @@ it.each([
 ])(
   'pause --include-unmanaged, %s: each task is switched off by its own project',
   async (_how, accountsAtOnce, order) => {
-    await openTwo(false, ...order);
+    await openTwo(order);
+    expect(running()).toEqual(['account-1', 'account-1']);
     expect((await pause({ includeUnmanaged: true, accountsAtOnce })).code).toBe(0);
     const remarks = [...fleet.sandbox.state.tasks.values()].map(({ remark }) => remark);
     expect(remarks.sort()).toEqual([
@@ -276,6 +282,39 @@ it.each([
     expect(running()).toEqual(['account-1', 'account-1']);
   },
 );
+
+const MANUAL = {
+  target_wallet: walletOf('w'),
+  config: sniperConfig(),
+  remark: 'by hand',
+  is_active: true,
+  kind: 'sniper',
+} as const;
+
+it.each([
+  ['its name', tokens(1, 2)],
+  ['its token', { login_username: null, ...tokens(1) }],
+])('a task that two units of an account see counts once in the sums, by %s', async (_by, account) => {
+  await openTwo([1, 2], { ...account, tasks: [MANUAL] });
+  const outside = [{ project: null, tasks: 1, sol: '0.5025', unreadable: 0 }];
+  const status = reportOf(await fleet.run((io) => runReading('status', QUIET, io)));
+  expect(status.stakes).toMatchObject({ before: '0.603', outside });
+  for (const dryRun of [true, false]) {
+    const { stakes } = reportOf(await pause({ includeUnmanaged: true, accountsAtOnce: 2, dryRun }));
+    expect(stakes).toMatchObject({ before: '1.1055', after: '0', stops: 3, changes: 3, outside: [] });
+  }
+});
+
+it('the sum has what trades outside git of every kind, also if the token of one unit of the account reads less', async () => {
+  const copy = { ...MANUAL, kind: 'copy-trade', config: copyTradeConfig() } as const;
+  const scopes = ['sniper:read', 'sniper:write'];
+  const narrow = { ...tokens(1), tokens: [{ token: canary(1), scopes }, { token: canary(2) }] };
+  await openTwo([1, 2], { ...narrow, tasks: [MANUAL, copy] });
+  const { stakes, units } = reportOf(await fleet.run((io) => runReading('status', QUIET, io)));
+  const seen = units.map((unit) => [unit.name, unit.stakes?.outside?.map(({ tasks }) => tasks)]);
+  expect(Object.fromEntries(seen)).toEqual({ 'acc-1': [1], 'acc-2': [2] });
+  expect(stakes.outside).toMatchObject([{ project: null, tasks: 2 }]);
+});
 
 it('says at once which accounts are still at work, while one does not answer', async () => {
   await open(3);

@@ -5,6 +5,7 @@ import { Interrupted } from '../../act/requests.ts';
 import { switchOn } from '../../act/switch-on.ts';
 import type { Io } from '../../command/io.ts';
 import { CommandFailure, type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
+import { isOff as isMarkedOff } from '../../model/armed.ts';
 import { FREEZE_UNSEEN, switchFreezeOf } from '../../model/freeze.ts';
 import type { SwitchedTask } from '../../model/generated/report.ts';
 import { named } from '../../model/named.ts';
@@ -63,7 +64,7 @@ export async function readThaw(
     const isOff = ({ id, kind }: SwitchedTask) => {
       const known = seen.find(({ task }) => task.id === id);
       if (known === undefined) return !visibleKinds(account).includes(kind);
-      return !known.task.is_active && !starting.includes(known);
+      return !known.task.is_active && !starting.includes(known) && !isMarkedOff(known.marker?.armed);
     };
     const ids = ofAccount.map(({ id }) => id);
     const unmarked = ids.length === 0 ? [] : keptByRecords(keptOffBy(ids, (await pauses?.()) ?? [], isOff));

@@ -16,7 +16,7 @@ import { inTurn } from './order/turn.ts';
 import { refusals, viewWarnings } from './refusals.ts';
 import { withDigests } from './review/digest.ts';
 import { scopeWarnings } from './scopes.ts';
-import { hideObserved, hideStakes, markSecrets, secretPaths, withFurther } from './secrets.ts';
+import { hideObserved, markSecrets, secretPaths } from './secrets.ts';
 import { resumePolicy, selectDrafts, unknownSelectors } from './selection.ts';
 import { freezesOf, freezeWarnings } from './stakes/frozen.ts';
 import { stakesOf } from './stakes/stakes.ts';
@@ -45,7 +45,7 @@ export function findDifferences(input: PlanInput) {
   const holders = targetHolders(input);
   const ordered = orderDrafts({ selected, all: drafts, live, project: desired, holders });
   const { changes: drafted, operations: steps } = operationsOf(ordered);
-  const secrets = withFurther(secretPaths(desired), input.furtherSecrets);
+  const secrets = secretPaths(desired, input.furtherSecrets);
   const selection = new Set(selected);
   const unselected = drafts.filter((draft) => !selection.has(draft)).map(({ change }) => change);
   const stakes = stakesOf({
@@ -57,7 +57,7 @@ export function findDifferences(input: PlanInput) {
     steady: tasks.steady,
     secrets,
   });
-  const changes = hideStakes(markSecrets(drafted, secrets), stakes);
+  const changes = markSecrets(drafted, secrets, stakes);
   const operations = inTurn(changes, steps);
   const observations = hideObserved(sortObservations(tasks.observations), secrets);
   const warnings = [...tasks.diagnostics, ...ordered.flatMap((draft) => draft.warnings)];

@@ -5,24 +5,18 @@ import { withNoteHidden } from '../model/marker.ts';
 import { SECRET, shownField } from '../model/secret.ts';
 import type { Stake } from './stakes/stakes.ts';
 
-/** Paths of values that came from the environment, by address. */
-export function secretPaths({ tasks, templates }: DesiredState): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    [...tasks, ...templates].flatMap(({ address, secrets }) =>
-      secrets === undefined ? [] : [[address as string, secrets] as const],
-    ),
-  );
-}
-
-export function withFurther(
-  secrets: ReadonlyMap<string, readonly string[]>,
+/** Paths of values that came from the environment, by address. `further`: those of other revisions. */
+export function secretPaths(
+  { tasks, templates }: DesiredState,
   further: ReadonlyMap<string, readonly string[]> = new Map(),
 ): ReadonlyMap<string, readonly string[]> {
-  const merged = new Map(secrets);
-  for (const [address, paths] of further) {
-    merged.set(address, [...new Set([...(merged.get(address) ?? []), ...paths])]);
-  }
-  return merged;
+  const paths = new Map<string, readonly string[]>();
+  const add = (address: string, more: readonly string[]) =>
+    paths.set(address, [...new Set([...(paths.get(address) ?? []), ...more])]);
+  for (const { address, secrets } of [...tasks, ...templates])
+    if (secrets !== undefined) add(address, secrets);
+  for (const [address, more] of further) add(address, more);
+  return paths;
 }
 
 /** Hides the notes of tasks that the plan leaves alone; by their ids. */
@@ -38,21 +32,13 @@ export function hideObserved(
   });
 }
 
-/** Hides the exposure of each change that has a secret amount. */
-export function hideStakes(changes: readonly Change[], stakes: readonly Stake[]): Change[] {
-  const secret = new Set(stakes.flatMap((stake) => (stake.secret ? [stake.address] : [])));
-  return changes.map((change) =>
-    secret.has(change.address)
-      ? { ...change, exposure: { before: '0', after: '0', secret: true as const } }
-      : change,
-  );
-}
-
-/** Marks in every change the values that came from the environment, and must never be shown. */
+/** Marks in every change the values that came from the environment and must never be shown, and hides a stake that they tell. */
 export function markSecrets(
   changes: readonly Change[],
   known: ReadonlyMap<string, readonly string[]>,
+  stakes: readonly Stake[],
 ): Change[] {
+  const hidden = new Set(stakes.flatMap((stake) => (stake.secret ? [stake.address] : [])));
   return changes.map((change) => {
     const secrets = known.get(change.address);
     if (secrets === undefined) return change;
@@ -60,7 +46,9 @@ export function markSecrets(
       ...field,
       sensitive: field.sensitive || overlaps(secrets, field.path),
     }));
-    return { ...change, fields, secrets: [...secrets] };
+    const exposure = { before: '0', after: '0', secret: true as const };
+    const stake = hidden.has(change.address) ? { exposure } : {};
+    return { ...change, ...stake, fields, secrets: [...secrets] };
   });
 }
 

@@ -40,14 +40,16 @@ export const DEFAULT_RULES: Rules = {
   place: () => undefined,
 };
 
-type Effect = 'loosened' | 'tightened' | 'changed';
+/** The weightiest last. */
+const EFFECTS = ['tightened', 'changed', 'loosened'] as const;
+type Effect = (typeof EFFECTS)[number];
 
 /**
  * The combined effect of several changes: a rule that is looser in one respect is loosened, even if another part became
  * tighter.
  */
 function joinEffects(effects: readonly Effect[]): Effect | undefined {
-  return (['loosened', 'changed', 'tightened'] as const).find((effect) => effects.includes(effect));
+  return EFFECTS.findLast((effect) => effects.includes(effect));
 }
 
 /** Guardrails of the base that judge a plan besides its own. */
@@ -156,10 +158,8 @@ export function ruleChanges(base: Rules, here: Rules, ofTasks: readonly RuleChan
   return [...changes, ...ofTasks].sort((a, b) => weightOf(b) - weightOf(a));
 }
 
-const WEIGHTS: Readonly<Record<Effect, number>> = { loosened: 2, changed: 1, tightened: 0 };
-
 function weightOf({ rule, effect }: BareChange): number {
-  return (/^(?:base_url$|token_|account\.)/.test(rule) ? 3 : 0) + WEIGHTS[effect];
+  return (/^(?:base_url$|token_|account\.)/.test(rule) ? 3 : 0) + EFFECTS.indexOf(effect);
 }
 
 function valueChange<Value extends string>(

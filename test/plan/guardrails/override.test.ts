@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GuardrailLimits } from '../../../src/core/desired/guardrails/settings.ts';
-import { parseOverrides } from '../../../src/core/plan/guardrails/override.ts';
+import { requireOverrides } from '../../../src/core/plan/guardrails/override.ts';
 import { isRefused } from '../../../src/core/plan/plan.ts';
 import { desiredState, desiredTask, liveState, sniperConfig } from '../../support/builders.ts';
 import { brief, limit, planUnder, said, type World } from './judging.ts';
@@ -82,13 +82,10 @@ describe('--override', () => {
 describe('reading --override', () => {
   test('a name and a digest', () => {
     const texts = [`max_tip=${THIS.digest}`, `policy/tips=${THIS.digest.toUpperCase()}`];
-    expect(parseOverrides(texts, ['tips'])).toEqual({
-      overrides: [
-        { guardrail: 'max_tip', digest: THIS.digest },
-        { guardrail: 'policy/tips', digest: THIS.digest },
-      ],
-      diagnostics: [],
-    });
+    expect(requireOverrides(texts, ['tips'])).toEqual([
+      { guardrail: 'max_tip', digest: THIS.digest },
+      { guardrail: 'policy/tips', digest: THIS.digest },
+    ]);
   });
 
   test.each([
@@ -101,10 +98,12 @@ describe('reading --override', () => {
     [`max_tip=${THIS.digest}0`, 'write the digest of a plan after max_tip=', 'all 64 hexadecimal digits'],
     [`max_tip=${'x'.repeat(64)}`, 'write the digest of a plan after max_tip=', 'all 64 hexadecimal digits'],
   ])('%s is a mistake', (text, message, hint) => {
-    const { overrides, diagnostics } = parseOverrides([text], ['tips']);
-    expect(overrides).toEqual([]);
-    expect(diagnostics).toMatchObject([{ code: 'invalid-option' }]);
-    expect(diagnostics[0]?.message).toContain(message);
-    expect(diagnostics[0]?.hint).toContain(hint);
+    const diagnostic = {
+      ...{ code: 'invalid-option', message: expect.stringContaining(message) },
+      hint: expect.stringContaining(hint),
+    };
+    expect(() => requireOverrides([text], ['tips'])).toThrow(
+      expect.objectContaining({ exitCode: 3, diagnostics: [expect.objectContaining(diagnostic)] }),
+    );
   });
 });

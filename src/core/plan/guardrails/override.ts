@@ -15,20 +15,19 @@ const DIGEST = /^[0-9a-f]{64}$/;
 const SHOWN = 16;
 
 /**
- * Parses the options. `policies`: names of the project's policies. `others`: what can be overridden besides guardrails.
- * A text that cannot be parsed is an `invalid-option`.
+ * The overrides. `policies`: names of the project's policies. `others`: what can be overridden besides guardrails. Fails (exit 3)
+ * for texts that cannot be parsed: they are typing errors, reported before anything is written.
  */
-export function parseOverrides(
+export function requireOverrides(
   texts: readonly string[],
   policies: readonly string[],
   others: readonly string[] = [],
-): { readonly overrides: readonly Override[]; readonly diagnostics: readonly Diagnostic[] } {
+): readonly Override[] {
   const known = [...GUARDRAILS, ...policies.map(policyName), ...others];
   const results = texts.map((text) => parseOverride(text, known));
-  return {
-    overrides: results.filter((result): result is Override => 'guardrail' in result),
-    diagnostics: results.filter((result): result is Diagnostic => 'code' in result),
-  };
+  const wrong = results.filter((result): result is Diagnostic => 'code' in result);
+  if (wrong.length > 0) throw new CommandFailure(3, wrong);
+  return results.filter((result): result is Override => 'guardrail' in result);
 }
 
 function parseOverride(text: string, known: readonly string[]): Override | Diagnostic {
@@ -68,13 +67,6 @@ function invalid(message: string, hint: string): Diagnostic {
 
 export function policyName(name: string): string {
   return `policy/${name}`;
-}
-
-/** The overrides. Fails (exit 3) for a text that cannot be parsed: it is a typing error, reported before anything is written. */
-export function requireOverrides(...said: Parameters<typeof parseOverrides>): readonly Override[] {
-  const { overrides, diagnostics } = parseOverrides(...said);
-  if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
-  return overrides;
 }
 
 export function optionFor(guardrail: string, digest: string): string {

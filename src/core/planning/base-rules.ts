@@ -57,7 +57,7 @@ export async function compareRules(
       : there.missing
         ? `${projectFile} does not exist there`
         : `${projectFile} cannot be used there: ${there.diagnostics[0]?.message ?? ''}`;
-  const unknown = unknownRules(there, unread, { revision, place: here.rules.place });
+  const unknown = unknownRules(there, unread, revision, here.rules.place);
   return {
     at,
     name,
@@ -112,12 +112,6 @@ function originOf(url: string | undefined): string | undefined {
   return check?.ok === true ? check.origin : undefined;
 }
 
-interface Here {
-  /** The base. */
-  readonly revision: Revision;
-  readonly place: Rules['place'];
-}
-
 /**
  * Why the guardrails and the pin of the base are unknown for this plan. Undefined if they are known, or if the base has no
  * project at all. A project that is new in its folder or environment may have been moved there by this change, to escape the
@@ -126,7 +120,8 @@ interface Here {
 function unknownRules(
   there: RulesResult,
   unread: string | undefined,
-  { revision, place }: Here,
+  revision: Revision,
+  place: Rules['place'],
 ): UnknownRules | undefined {
   const base = baseName({ revision: revision.name, commit: revision.commit });
   const finding = (rule: string, why: string, hint: string): UnknownRules => ({

@@ -1,12 +1,13 @@
 import type { Change, Operation } from '../model/generated/plan.ts';
 import type { ChangeResult } from '../model/generated/report.ts';
+import { given } from '../model/given.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isTask, type LiveResource } from '../model/resource.ts';
 import { isBlockedByFreeze } from '../plan/stakes/frozen.ts';
 import type { Chain } from './chains.ts';
 import type { ReportedError } from './outcome.ts';
 import { plannedResources } from './predict.ts';
-import { type Owner, ownerOf } from './render-body.ts';
+import type { Owner } from './render-body.ts';
 import { Requests } from './requests.ts';
 import type { Run } from './run.ts';
 import type { Turn } from './scheduler.ts';
@@ -65,7 +66,8 @@ export class ChainState {
     const { deps, plan } = run;
     this.requests = new Requests(deps.api, deps.clock, deps.stop.hard, () => this.standsStill(), aside);
     this.requests.starts = isBlockedByFreeze(change) ? run.freeze : undefined;
-    this.owner = ownerOf(plan, change);
+    const { project, previous_project: previousProject } = plan;
+    this.owner = { project, name: change.name, ...given({ previousProject }) };
     this.resources = new ChainResources(change);
     this.place = 0;
   }
@@ -160,7 +162,7 @@ class ChainResources {
   private readonly others = new Map<string, LiveResource>();
 
   constructor(change: Change) {
-    for (const former of plannedResources(change)) this.add(former.id, former, former);
+    for (const former of plannedResources(change)) this.put(former.id, former, former);
   }
 
   task(key: string): TrackedTask | undefined {
@@ -175,12 +177,8 @@ class ChainResources {
     return [...new Set(this.tracked.values())];
   }
 
-  /** Adds a resource that the chain created or had to read first. */
-  put(key: string, resource: LiveResource): void {
-    this.add(key, resource, undefined);
-  }
-
-  private add(key: string, present: LiveResource, former: LiveResource | undefined): void {
+  /** `former`: its state in the plan; none of a resource that the chain created. */
+  put(key: string, present: LiveResource, former?: LiveResource): void {
     if (!isTask(present)) {
       this.others.set(key, present);
       return;

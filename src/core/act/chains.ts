@@ -73,36 +73,14 @@ class Graph {
   }
 
   private check(): void {
-    const finished = new Set<string>();
-    for (const [id, { operation }] of this.byId) {
-      for (const need of operation.needs) {
-        if (!this.byId.has(need)) throw new Error(`the plan's ${id} needs ${need}, which is not in it`);
-      }
+    const open = new Set(this.byId.keys());
+    for (const [id, { operation }] of this.byId)
+      for (const need of operation.needs)
+        if (!open.has(need)) throw new Error(`the plan's ${id} needs ${need}, which is not in it`);
+    for (let before = Number.POSITIVE_INFINITY; open.size < before; ) {
+      before = open.size;
+      for (const id of open) if (!this.prerequisites(id).some((need) => open.has(need))) open.delete(id);
     }
-    for (const id of this.byId.keys()) this.visit(id, finished);
-  }
-
-  private visit(start: string, finished: Set<string>): void {
-    const path = new Set<string>();
-    const stack: { id: string; next: readonly string[]; place: number }[] = [];
-    const enter = (id: string) => {
-      if (finished.has(id)) return;
-      if (path.has(id))
-        throw new Error(`the plan's operations wait for each other: ${[...path, id].join(' → ')}`);
-      path.add(id);
-      stack.push({ id, next: this.prerequisites(id), place: 0 });
-    };
-    enter(start);
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const next = top.next[top.place];
-      if (next !== undefined) {
-        top.place += 1;
-        enter(next);
-        continue;
-      }
-      stack.pop();
-      path.delete(top.id);
-      finished.add(top.id);
-    }
+    if (open.size > 0) throw new Error(`the plan's operations wait for each other: ${[...open].join(', ')}`);
   }
 }

@@ -1,5 +1,5 @@
 import { type Armed, armedAs, isOff, pendingMark } from '../model/armed.ts';
-import type { Change, Operation, Plan, RemarkSymbol } from '../model/generated/plan.ts';
+import type { Operation, RemarkSymbol } from '../model/generated/plan.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
 import {
   formatRemark,
@@ -16,14 +16,6 @@ export interface Owner {
   readonly name: string;
   /** The former name of the project: its markers are owned, but no new ones are written. */
   readonly previousProject?: string;
-}
-
-export function ownerOf(
-  plan: Pick<Plan, 'project' | 'previous_project'>,
-  { name }: Pick<Change, 'name'>,
-): Owner {
-  const { project, previous_project: previousProject } = plan;
-  return { project, name, ...(previousProject === undefined ? {} : { previousProject }) };
 }
 
 /** The remark to store for a remark symbol of the plan. `current`: the version that the operation is sent on. */

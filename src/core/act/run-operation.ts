@@ -1,3 +1,4 @@
+import { problem } from '../diagnostics/diagnostic.ts';
 import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { markerOf, remarkOf } from '../model/marker.ts';
@@ -23,7 +24,8 @@ export async function runOperation(state: ChainState, operation: Operation): Pro
   const outcome = await onSubject(state, operation).finally(() => state.timed(operation, begun));
   if (outcome.type === 'failed') {
     const code = outcome.failure.error?.code;
-    if (code !== undefined && isCredentialError(code)) state.run.credentialRefused(code);
+    if (code !== undefined && isCredentialError(code))
+      state.run.scheduler.close(`Not started: the service refuses the token (${code}).`);
   } else {
     progress.emit({ type: 'step-done', address, verb, operation: id });
   }
@@ -288,10 +290,14 @@ async function onOther(
   return altered(state, outcome);
 }
 
-/** If the service stored another value than was sent, no further config of that kind is written. */
-function altered(state: ChainState, outcome: StepOutcome): StepOutcome {
-  const { kind, address } = state.chain.change;
-  if (outcome.type === 'failed' && outcome.failure.kind === 'echo')
-    state.run.echoDiffers(kind, address, outcome.failure.fields);
+/** If the service stored another value than was sent, no further config of that kind is written (DESIGN 5). */
+function altered({ chain, run }: ChainState, outcome: StepOutcome): StepOutcome {
+  const { kind, address } = chain.change;
+  if (outcome.type === 'done' || outcome.failure.kind !== 'echo') return outcome;
+  const { text, fields } = outcome.failure;
+  const config = fields.filter((field) => field.startsWith('config.'));
+  if (config.length > 0) run.altered.set(kind, [...(run.altered.get(kind) ?? []), ...config]);
+  const hint = 'Write these fields as the service stores them.';
+  run.diagnostics.push(problem('echo-differs', text, hint, { address }));
   return outcome;
 }

@@ -1,4 +1,3 @@
-import { problem } from '../diagnostics/diagnostic.ts';
 import { idsOfChange } from '../model/change.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { LiveLabel } from '../model/resource.ts';
@@ -73,18 +72,5 @@ export class Run {
       ...(deps.knownIds ?? []),
     ]);
     this.viewedAt = deps.viewedAt ?? deps.clock.now();
-  }
-
-  credentialRefused(code: string): void {
-    this.scheduler.close(`Not started: the service refuses the token (${code}).`);
-  }
-
-  /** The service stored another value than was sent: no further config of that kind is written (DESIGN 5). */
-  echoDiffers(kind: string, address: string, fields: readonly string[]): void {
-    const config = fields.filter((field) => field.startsWith('config.'));
-    if (config.length > 0) this.altered.set(kind, [...(this.altered.get(kind) ?? []), ...config]);
-    const message = `The service stored a value different from the one sent, in ${fields.join(', ')}.`;
-    const hint = 'Write these fields as the service stores them.';
-    this.diagnostics.push(problem('echo-differs', message, hint, { address }));
   }
 }

@@ -77,154 +77,139 @@ const WAIT = { first: 500, most: 2_000 };
 
 /**
  * Pauses the chosen tasks while their lists are read, the most expensive of those that are known first, and reads again until none
- * of them runs. Continues after every error. Nothing but pauses is sent before the first reading ends.
+ * of them runs. Continues after every error. Nothing but pauses is sent before the first reading ends. One function, because all of
+ * it works on the tasks that were met.
  */
-export function pauseChosen(ask: PauseAsk, deps: SwitchDeps): Promise<PauseResult> {
-  return new Pausing(ask, deps).run();
-}
-
-class Pausing {
-  private readonly tasks = new Map<string, PausedTask>();
+export async function pauseChosen(ask: PauseAsk, deps: SwitchDeps): Promise<PauseResult> {
+  const { selection, policy, others = [], stops, kinds, dryRun } = ask;
+  const { api, clock, limiter, stop, freeze, progress } = deps;
+  const slots = { limiter, signal: stop.soft };
+  const tasks = new Map<string, PausedTask>();
+  const closed = new Map(ask.refused);
   /** Those to which a pause is sent when a slot is free, in this order. */
-  private waiting: PausedTask[] = [];
-  private readonly closed: Map<TaskCollection, Failure>;
-  private survey: Survey | undefined;
+  let waiting: PausedTask[] = [];
+  let survey = undefined as Survey | undefined;
 
-  constructor(
-    private readonly ask: PauseAsk,
-    private readonly deps: SwitchDeps,
-  ) {
-    this.closed = new Map(ask.refused);
-  }
+  if (dryRun) deps.tried?.();
+  else await pauseAll();
+  const verified = await rounds(dryRun ? 1 : MOST_ROUNDS);
+  return {
+    tasks: dearestFirst([...tasks.values()]),
+    seen: (survey?.tasks ?? []).map((task) => knownTask(task, policy)),
+    verified,
+    survey,
+    interrupted: stop.soft.aborted,
+  };
 
-  async run(): Promise<PauseResult> {
-    const { dryRun, policy } = this.ask;
-    if (dryRun) this.deps.tried?.();
-    else await this.pauseAll();
-    const verified = await this.rounds(dryRun ? 1 : MOST_ROUNDS);
-    return {
-      tasks: dearestFirst([...this.tasks.values()]),
-      seen: (this.survey?.tasks ?? []).map((task) => knownTask(task, policy)),
-      verified,
-      survey: this.survey,
-      interrupted: this.deps.stop.soft.aborted,
-    };
-  }
-
-  private async rounds(most: number): Promise<boolean> {
-    const { stop, clock, freeze } = this.deps;
+  async function rounds(most: number): Promise<boolean> {
     // A task that was just paused may be changed by an apply or a person at the same time, so it must be seen off twice.
-    let quiet = this.tasks.size === 0;
+    let quiet = tasks.size === 0;
     for (let round = 1; round <= most && !stop.soft.aborted; round += 1) {
-      if (round > 1 && this.late()) return false;
+      if (round > 1 && late()) return false;
       const frozen = freeze?.isSet === true;
-      const survey = await this.look(false);
-      if (survey === undefined) return false;
-      this.survey = survey;
-      for (const task of survey.tasks) this.tasks.get(task.id)?.reread(task);
-      this.meet(survey.tasks);
-      const work = this.open;
-      if (work.length === 0 && survey.failures.size === 0) {
-        const isOff = quiet && (survey.doubt === undefined || round > 1);
+      const read = await look(false);
+      if (read === undefined) return false;
+      survey = read;
+      for (const task of read.tasks) tasks.get(task.id)?.reread(task);
+      meet(read.tasks);
+      const work = open();
+      if (work.length === 0 && read.failures.size === 0) {
+        const isOff = quiet && (read.doubt === undefined || round > 1);
         if (isOff && (freeze === undefined || (await freeze.stands(frozen)))) return true;
         quiet = true;
       } else {
         quiet = false;
-        if (!this.ask.dryRun) {
-          await this.each(work, 'paused');
-          await this.each(this.open, 'marked');
-        }
+        await each(work, 'paused');
+        await each(open(), 'marked');
       }
       if (round < most) await clock.sleep(Math.min(WAIT.most, WAIT.first * round), stop.soft);
     }
     return false;
   }
 
-  private readonly late = () => this.deps.clock.now() >= this.deps.until;
+  function late(): boolean {
+    return clock.now() >= deps.until;
+  }
 
-  private readonly over = () => this.deps.stop.soft.aborted || this.late();
+  function over(): boolean {
+    return stop.soft.aborted || late();
+  }
 
-  private look(activeOnly: boolean, came = (_page: readonly LiveResource[]) => {}) {
-    const { api, progress, pages: limiter, stop } = this.deps;
-    const { kinds } = this.ask;
-    return orStopped(surveyTasks({ api, progress, limiter, kinds, activeOnly, came }), stop.soft);
+  function look(activeOnly: boolean, came = (_page: readonly LiveResource[]) => {}) {
+    return orStopped(surveyTasks({ api, progress, limiter: deps.pages, kinds, activeOnly, came }), stop.soft);
   }
 
   /** Records the tasks that were not met before. Returns the chosen ones of them. */
-  private meet(tasks: readonly LiveTask[]): readonly PausedTask[] {
-    const { selection, policy, others = [], stops, dryRun } = this.ask;
-    const met = tasks.flatMap((task) => {
-      if (this.tasks.has(task.id)) return [];
+  function meet(found: readonly LiveTask[]): readonly PausedTask[] {
+    const met = found.flatMap((task) => {
+      if (tasks.has(task.id)) return [];
       const known = knownTask(task, policy);
       if (!isChosen(known, selection)) return [];
       const whose = [policy, ...others].find((one) => ownMarkerOf(task, one) !== undefined) ?? policy;
-      const chosen = new PausedTask(known, whose, this.late, this.over, stops);
-      this.tasks.set(task.id, chosen);
-      if (dryRun && task.is_active) chosen.failure = this.closed.get(task.collection);
+      const chosen = new PausedTask(known, whose, late, over, stops);
+      tasks.set(task.id, chosen);
+      if (dryRun && task.is_active) chosen.failure = closed.get(task.collection);
       return chosen;
     });
-    const total = [...this.tasks.values()].filter(({ ran }) => ran).length;
-    if (!dryRun) this.deps.progress.emit({ type: 'work', total });
+    const total = [...tasks.values()].filter(({ ran }) => ran).length;
+    if (!dryRun) progress.emit({ type: 'work', total });
     return met;
   }
 
   /** The chosen tasks that still need work. */
-  private get open(): readonly PausedTask[] {
-    return [...this.tasks.values()].filter(({ isOpen }) => isOpen);
+  function open(): readonly PausedTask[] {
+    return [...tasks.values()].filter(({ isOpen }) => isOpen);
   }
 
   /**
    * Pauses what runs: while it is read what needs no mark before, then the rest. Then the marks that can wait, so that no mark keeps
    * a task running longer.
    */
-  private async pauseAll(): Promise<void> {
-    for (let reading = 1; reading <= MOST_READINGS && !this.over(); reading += 1) {
-      const again = await this.pauseWhileReading();
-      await this.each(this.open, 'paused');
-      if (reading === 1) this.deps.tried?.();
+  async function pauseAll(): Promise<void> {
+    for (let reading = 1; reading <= MOST_READINGS && !over(); reading += 1) {
+      const again = await pauseWhileReading();
+      await each(open(), 'paused');
+      if (reading === 1) deps.tried?.();
       if (!again) break;
     }
-    await this.each(this.open, 'marked');
+    await each(open(), 'marked');
   }
 
   /**
    * Reads only what runs, because there may be many more tasks that are paused. True if it has to be done again: a page failed, or a
    * pause took its task off the list, and where a cursor is a count, the next page then leaves others out.
    */
-  private async pauseWhileReading(): Promise<boolean> {
+  async function pauseWhileReading(): Promise<boolean> {
     const pages: Promise<number>[] = [];
-    const survey = await this.look(true, (page) => pages.push(this.pauseAtOnce(page.filter(isTask))));
+    const read = await look(true, (page) => pages.push(pauseAtOnce(page.filter(isTask))));
     const paused = await Promise.all(pages);
-    const whole = survey?.failures.size === 0 && pages.length <= this.ask.kinds.length;
-    return !whole && paused.some((tasks) => tasks > 0);
+    const whole = read?.failures.size === 0 && pages.length <= kinds.length;
+    return !whole && paused.some((some) => some > 0);
   }
 
   /** Pauses what a page shows, unless a mark has to be written before. Each slot takes the most expensive that waits. */
-  private async pauseAtOnce(page: readonly LiveTask[]): Promise<number> {
-    const { limiter, stop } = this.deps;
-    const met = stop.soft.aborted ? [] : this.meet(page).filter(({ pausesFirst }) => pausesFirst);
-    this.waiting = dearestFirst([...this.waiting, ...met]);
-    await sideBySide(met, { limiter, signal: stop.soft }, async () => {
-      const [next] = this.waiting.splice(0, 1);
-      if (next !== undefined) await this.switchOff(next, 'only-paused');
+  async function pauseAtOnce(page: readonly LiveTask[]): Promise<number> {
+    const met = stop.soft.aborted ? [] : meet(page).filter(({ pausesFirst }) => pausesFirst);
+    waiting = dearestFirst([...waiting, ...met]);
+    await sideBySide(met, slots, async () => {
+      const [next] = waiting.splice(0, 1);
+      if (next !== undefined) await switchOff(next, 'only-paused');
     });
     return met.length;
   }
 
-  /** The pauses of what runs, or the marks of what is off, the most expensive task first. */
-  private async each(work: readonly PausedTask[], goal: 'paused' | 'marked'): Promise<void> {
-    const { limiter, stop } = this.deps;
-    const due = dearestFirst(work).filter(({ task }) => task.is_active === (goal === 'paused'));
-    await sideBySide(due, { limiter, signal: stop.soft }, (task) => this.switchOff(task, goal));
+  /** The pauses of what runs, or the marks of what is off, the most expensive task first. A dry run sends none. */
+  async function each(work: readonly PausedTask[], goal: 'paused' | 'marked'): Promise<void> {
+    const due = dearestFirst(dryRun ? [] : work).filter(({ task }) => task.is_active === (goal === 'paused'));
+    await sideBySide(due, slots, (task) => switchOff(task, goal));
   }
 
-  private async switchOff(switched: PausedTask, goal: OffGoal): Promise<void> {
-    const { api, clock, stop, progress } = this.deps;
+  async function switchOff(switched: PausedTask, goal: OffGoal): Promise<void> {
     const { collection, is_active: runs } = switched.task;
-    if (runs && switched.told !== undefined && this.late()) return;
-    const closed = this.closed.get(collection);
-    if (closed !== undefined) {
-      if (!switched.uncertain) switched.failure = closed;
+    if (runs && switched.told !== undefined && late()) return;
+    const refused = closed.get(collection);
+    if (refused !== undefined) {
+      if (!switched.uncertain) switched.failure = refused;
       switched.refusedRounds = MOST_REFUSED;
       return;
     }
@@ -233,7 +218,7 @@ class Pausing {
     const requests = new Requests(api, clock, stop.hard);
     try {
       const end = await write(switched.towards(goal), requests);
-      if (end === 'hopeless') this.refuse(switched);
+      if (end === 'hopeless') refuse(switched);
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       switched.uncertain ||= error.inFlight;
@@ -247,13 +232,13 @@ class Pausing {
     }
   }
 
-  private refuse(switched: PausedTask): void {
+  function refuse(switched: PausedTask): void {
     const { failure, task } = switched;
     switched.refusedRounds += 1;
     if (failure?.error === undefined || !isCredentialError(failure.error.code)) return;
     // No other task of the kind will succeed either.
     switched.refusedRounds = MOST_REFUSED;
-    this.closed.set(task.collection, failure);
+    closed.set(task.collection, failure);
   }
 }
 

@@ -6,7 +6,6 @@ import { CommandFailure, type Diagnostic, problem } from '../src/core/diagnostic
 import { Masking } from '../src/core/render/masking/masking.ts';
 import { type Asked, askedFor, askedOf } from './asked.ts';
 import { unknownVariables } from './environment.ts';
-import type { Invocation } from './options.ts';
 import { buildProgram } from './program.ts';
 import { type Host, openTerminal, type Terminal } from './terminal.ts';
 
@@ -26,28 +25,28 @@ export async function main(args: readonly string[], host: Host = process): Promi
 
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   let code = 0;
-  const program = buildProgram(terminal.io, async (invocation, command) => {
-    code = await runCommand(invocation, askedOf(command, command.args), terminal);
-  });
+  const program = buildProgram(
+    terminal.io,
+    async ({ chdir, printsToken, stopsSoftly, run: begin }, command) => {
+      const io = terminal.inDirectory(chdir);
+      const asked = askedOf(command, command.args);
+      if (needsOutputs(asked)) {
+        const { requireOutputs } = await import('../src/core/command/output/present.ts');
+        await requireOutputs(asked, io, asked.taken);
+      }
+      const unknown = unknownVariables(io.env);
+      if (unknown.length > 0)
+        (await import('../src/core/command/show-diagnostics.ts')).showDiagnostics(unknown, io);
+      await delayOptimiser();
+      const finished = begin(printsToken === true ? terminal.withTokens(io) : io);
+      code = await Promise.race([finished, interrupted(io, stopsSoftly)]);
+    },
+  );
   program.on('option:version', () => {
     throw new CommanderError(0, ASKS_VERSION, '');
   });
   await program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' });
   return code;
-}
-
-async function runCommand(invocation: Invocation, asked: Asked, terminal: Terminal): Promise<number> {
-  const io = terminal.inDirectory(invocation.chdir);
-  if (needsOutputs(asked)) {
-    const { requireOutputs } = await import('../src/core/command/output/present.ts');
-    await requireOutputs(asked, io, asked.taken);
-  }
-  const unknown = unknownVariables(io.env);
-  if (unknown.length > 0)
-    (await import('../src/core/command/show-diagnostics.ts')).showDiagnostics(unknown, io);
-  await delayOptimiser();
-  const finished = invocation.run(invocation.printsToken === true ? terminal.withTokens(io) : io);
-  return Promise.race([finished, interrupted(io, invocation.stopsSoftly)]);
 }
 
 /** If nothing is written, the code for report files is not loaded. */

@@ -65,41 +65,45 @@ const DEADLINES = { reads: '50m', changes: '5h' };
 /** What the files of commands declare them with. */
 export type Declare = ReturnType<typeof declaring>;
 
-type RunOf<First, Options> = (first: First, options: Options, io: Io) => Promise<number>;
+/** Loads the function of a command. `Named`: what it takes of the arguments. */
+type Load<Named extends readonly unknown[], Options> = () => Promise<
+  (...given: [...Named, Options, Io]) => Promise<number>
+>;
 
 /**
  * `runs` completes the declaration of a command: its help, and the function that is loaded and run with its options. In `runsOn` this function first takes the first argument of the command.
  */
 export function declaring(runCommand: RunCommand) {
-  const runsOn = <First, Options extends object>(
+  const declare = <Named extends readonly unknown[], Options extends object>(
     command: Command,
-    load: () => Promise<RunOf<First, Options>>,
+    load: Load<Named, Options>,
+    named: () => Named,
     how: Running<Options> = {},
   ) => {
     const { formats = TEXT_AND_JSON, otherwise } = how;
     const after = () =>
       `${helpPage(command)}\nOutput formats: -o ${formats.join(', ')}${otherwise?.said ?? ''}\n${COMMON}`;
-    command.addHelpText('after', after).action(() => runCommand(invocationOf(command, load, how), command));
+    const action = () => runCommand(invocationOf(command, load, named, how), command);
+    command.addHelpText('after', after).action(action);
   };
-  const runs = <Options extends object>(
-    command: Command,
-    load: () => Promise<(options: Options, io: Io) => Promise<number>>,
-    how?: Running<Options>,
-  ) => {
-    const alone = async () => {
-      const run = await load();
-      return (_first: undefined, options: Options, io: Io) => run(options, io);
-    };
-    runsOn(command, alone, how);
+  return {
+    runCommand,
+    runs: <Options extends object>(command: Command, load: Load<[], Options>, how?: Running<Options>) =>
+      declare<[], Options>(command, load, () => [], how),
+    runsOn: <First, Options extends object>(
+      command: Command,
+      load: Load<[First], Options>,
+      how?: Running<Options>,
+    ) => declare<[First], Options>(command, load, () => [command.processedArgs[0] as First], how),
   };
-  return { runCommand, runs, runsOn };
 }
 
 const TEXT_AND_JSON = ['text', 'json'];
 
-function invocationOf<First, Options extends object>(
+function invocationOf<Named extends readonly unknown[], Options extends object>(
   command: Command,
-  load: () => Promise<RunOf<First, Options>>,
+  load: Load<Named, Options>,
+  named: () => Named,
   { formats = TEXT_AND_JSON, otherwise, stopsSoftly = false, deadline, token, ...how }: Running<Options>,
 ): Invocation {
   const taken = otherwise?.formats(command.opts()) ?? formats;
@@ -115,13 +119,9 @@ function invocationOf<First, Options extends object>(
         io.stop.after?.(time);
       const given = { ...options, deadline: time };
       const run = await load();
-      if (token === undefined || !isInJob(io.env)) return run(command.processedArgs[0] as First, given, io);
+      if (token === undefined || !isInJob(io.env)) return run(...named(), given, io);
       const { guardJob } = await import('../src/core/command/job.ts');
-      return run(
-        command.processedArgs[0] as First,
-        given,
-        guardJob(commandName(command), token, options, io),
-      );
+      return run(...named(), given, guardJob(commandName(command), token, options, io));
     },
   };
 }

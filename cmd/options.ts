@@ -9,24 +9,6 @@ import { didYouMean, guessFirst } from '../src/core/diagnostics/suggest.ts';
 import type { Deadline } from '../src/core/ports/stop.ts';
 import { maxBytesOf, PLACE_NAMES, PLAIN_FORMATS } from '../src/core/render/format.ts';
 
-interface ParsedCommon extends CommonOptions {
-  readonly chdir?: string;
-}
-
-/** The options of the command and the common ones in one object. A format that the command does not print is a usage error. */
-function optionsOf<Own extends object>(
-  command: Command,
-  formats: readonly string[],
-): Own & ParsedCommon & { output: string } {
-  const options = command.optsWithGlobals<Own & ParsedCommon & { output: string }>();
-  if (!formats.includes(options.output))
-    throw usage(
-      `\`tradeform ${commandName(command)}\` does not print ${options.output}`,
-      guessFirst(didYouMean(options.output, formats), `The formats are ${formats.join(', ')}.`),
-    );
-  return options;
-}
-
 const COMMON = `Common options: -C, --project, -e, --base-url, --token-file, -o, --concurrency,
   --deadline, --no-color, -q, -v; \`tradeform --help\` says what
   they do.
@@ -65,49 +47,39 @@ const DEADLINES = { reads: '50m', changes: '5h' };
 /** What the files of commands declare them with. */
 export type Declare = ReturnType<typeof declaring>;
 
-/** Loads the function of a command. `Named`: what it takes of the arguments. */
-type Load<Named extends readonly unknown[], Options> = () => Promise<
-  (...given: [...Named, Options, Io]) => Promise<number>
->;
+/** A command as a function: of its arguments, of its options and the common ones, and of its surroundings. */
+type Loaded<Args extends readonly unknown[], Options> = (...said: [...Args, Options, Io]) => Promise<number>;
 
-/**
- * `runs` completes the declaration of a command: its help, and the function that is loaded and run with its options. In `runsOn` this function first takes the first argument of the command.
- */
+/** `runs` completes the declaration of a command: its help, and the function that is loaded and run. */
 export function declaring(runCommand: RunCommand) {
-  const declare = <Named extends readonly unknown[], Options extends object>(
+  const runs = <Args extends readonly unknown[], Options extends object>(
     command: Command,
-    load: Load<Named, Options>,
-    named: () => Named,
+    load: () => Promise<Loaded<Args, Options>>,
     how: Running<Options> = {},
   ) => {
     const { formats = TEXT_AND_JSON, otherwise } = how;
     const after = () =>
       `${helpPage(command)}\nOutput formats: -o ${formats.join(', ')}${otherwise?.said ?? ''}\n${COMMON}`;
-    const action = () => runCommand(invocationOf(command, load, named, how), command);
-    command.addHelpText('after', after).action(action);
+    command.addHelpText('after', after).action(() => runCommand(invocationOf(command, load, how), command));
   };
-  return {
-    runCommand,
-    runs: <Options extends object>(command: Command, load: Load<[], Options>, how?: Running<Options>) =>
-      declare<[], Options>(command, load, () => [], how),
-    runsOn: <First, Options extends object>(
-      command: Command,
-      load: Load<[First], Options>,
-      how?: Running<Options>,
-    ) => declare<[First], Options>(command, load, () => [command.processedArgs[0] as First], how),
-  };
+  return { runCommand, runs };
 }
 
 const TEXT_AND_JSON = ['text', 'json'];
 
-function invocationOf<Named extends readonly unknown[], Options extends object>(
+/** A format that the command does not print is a usage error. */
+function invocationOf<Args extends readonly unknown[], Options extends object>(
   command: Command,
-  load: Load<Named, Options>,
-  named: () => Named,
+  load: () => Promise<Loaded<Args, Options>>,
   { formats = TEXT_AND_JSON, otherwise, stopsSoftly = false, deadline, token, ...how }: Running<Options>,
 ): Invocation {
-  const taken = otherwise?.formats(command.opts()) ?? formats;
-  const options = optionsOf<Options>(command, [...new Set(['text', ...taken])]);
+  const options = command.optsWithGlobals<Options & CommonOptions & { chdir?: string; output: string }>();
+  const printed = [...new Set(['text', ...(otherwise?.formats(options) ?? formats)])];
+  if (!printed.includes(options.output))
+    throw usage(
+      `\`tradeform ${commandName(command)}\` does not print ${options.output}`,
+      guessFirst(didYouMean(options.output, printed), `The formats are ${printed.join(', ')}.`),
+    );
   return {
     ...how,
     chdir: options.chdir,
@@ -117,11 +89,10 @@ function invocationOf<Named extends readonly unknown[], Options extends object>(
       const time = options.deadline ?? deadlineIn(io.env, usual);
       if (deadline === undefined || (deadline === 'none' && options.deadline !== undefined))
         io.stop.after?.(time);
-      const given = { ...options, deadline: time };
       const run = await load();
-      if (token === undefined || !isInJob(io.env)) return run(...named(), given, io);
-      const { guardJob } = await import('../src/core/command/job.ts');
-      return run(...named(), given, guardJob(commandName(command), token, options, io));
+      const guarded = token !== undefined && isInJob(io.env) && (await import('../src/core/command/job.ts'));
+      const own = guarded ? guarded.guardJob(commandName(command), token, options, io) : io;
+      return run(...(command.processedArgs as unknown as Args), { ...options, deadline: time }, own);
     },
   };
 }

@@ -23,7 +23,7 @@ export function buildProgram(io: Io, run: RunCommand): Command {
     .option('--base-url <url>', 'base URL of the service [TRADEFORM_BASE_URL]')
     .option('--token-file <file>', 'file with the API token [TRADEFORM_TOKEN_FILE]')
     .addOption(
-      // Each command knows its formats and lists them (`optionsOf`).
+      // Each command knows its formats and lists them (`invocationOf`).
       new Option('-o, --output <format>', 'output format')
         .choices([...FORMATS, 'yaml'])
         .argParser(String)

@@ -1,17 +1,14 @@
 import { Argument, type Command } from 'commander';
-import type { Io } from '../../src/core/command/io.ts';
-import type { CommentKind, CommentOptions } from '../../src/kit/comment/comment.ts';
+import type { CommentKind } from '../../src/kit/comment/comment.ts';
 import { addOnlyOption, type Declare } from '../options.ts';
 
 const KINDS: readonly CommentKind[] = ['plan', 'reviewed', 'result', 'drift', 'newest'];
 
 /** What jobs of CI write on their forge. */
-export function addComment(program: Command, { runsOn }: Declare): void {
-  const command = program
-    .command('comment')
-    .description('what a job of CI writes on a pull or merge request');
-  runsOn(
-    addOnlyOption(command)
+export function addComment(program: Command, { runs }: Declare): void {
+  runs(
+    addOnlyOption(program.command('comment'))
+      .description('what a job of CI writes on a pull or merge request')
       .addArgument(new Argument('<what>', 'one of the comments below').choices(KINDS))
       .argument(
         '[name]',
@@ -26,10 +23,7 @@ export function addComment(program: Command, { runsOn }: Declare): void {
       .option('--reviewed <folder>', 'for result: the folder that `comment reviewed` wrote')
       .option('--labels <prefix>', 'for plan: how its labels begin (default: "tradeform: "); "" sets none')
       .option('--label <name>', 'for drift: the label of its issue (default: tradeform-drift)'),
-    async () => async (what: CommentKind, options: CommentOptions, io: Io) => {
-      const { runComment } = await import('../../src/kit/comment/comment.ts');
-      return runComment(what, command.processedArgs[1] as string | undefined, options, io);
-    },
+    async () => (await import('../../src/kit/comment/comment.ts')).runComment,
     { token: 'named' },
   );
 }

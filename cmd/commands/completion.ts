@@ -7,12 +7,12 @@ import { commandName, type Declare, type Invocation } from '../options.ts';
 /** The command that the scripts in `cmd/completion/` call: its arguments are the words so far, and the last one is completed. */
 const COMPLETE = '__complete';
 
-export function addCompletion(program: Command, { runCommand, runsOn }: Declare): void {
+export function addCompletion(program: Command, { runCommand, runs }: Declare): void {
   const declared = program
     .command('completion')
     .description('print a script that completes commands, options and addresses')
     .addArgument(new Argument('<shell>', 'name of the shell').choices(['bash', 'zsh', 'fish']));
-  runsOn(
+  runs(
     declared,
     async () => async (shell: string, _options: object, io: Io) => {
       io.stdout(readPackaged(`cmd/completion/tradeform.${shell}`));
@@ -28,10 +28,7 @@ export function addCompletion(program: Command, { runCommand, runsOn }: Declare)
         chdir: undefined,
         stopsSoftly: false,
         run: async (io) => {
-          const { valuesOf } = await import('../../src/kit/complete/values.ts');
-          const found = await complete(program, words, (kind, given, typed) =>
-            valuesOf(kind, given, typed, io),
-          );
+          const found = await complete(program, words, io);
           io.stdout(found.filter(isOneLine).map(lineOf).join(''));
           return 0;
         },
@@ -58,13 +55,6 @@ interface Candidate {
   readonly value: string;
   readonly description: string;
 }
-
-/** `given` are the options before the word, by their long names. `typed` is the beginning of the word. */
-type Values = (
-  kind: ValueKind,
-  given: ReadonlyMap<string, string>,
-  typed: string,
-) => Promise<readonly string[]>;
 
 /**
  * What a value is, by its name in the definition of an option or argument (`--target <address>`): everywhere, or after the name of
@@ -96,11 +86,7 @@ const OF_VALUE: Readonly<Record<string, ValueKind>> = {
  * The possible replacements of the last word. The words before it are read as the program reads them. Empty for a file, because
  * shells complete files themselves.
  */
-async function complete(
-  program: Command,
-  words: readonly string[],
-  values: Values,
-): Promise<readonly Candidate[]> {
+async function complete(program: Command, words: readonly string[], io: Io): Promise<readonly Candidate[]> {
   const last = words.at(-1) ?? '';
   // zsh and fish pass `--label=High` as one word, bash as three.
   const [, long = '', rest] = /^(--[a-z-]+)=(.*)$/s.exec(last) ?? [];
@@ -114,14 +100,15 @@ async function complete(
   const name = option === undefined ? argument?.name() : /[<[]([^.\]>]+)/.exec(option.flags)?.[1];
   const kind = OF_VALUE[`${commandName(command)} ${name}`] ?? OF_VALUE[name ?? ''];
   const choices = (option ?? argument)?.argChoices;
+  const values = async () => {
+    if (choices !== undefined || kind === undefined) return choices ?? [];
+    return (await import('../../src/kit/complete/values.ts')).valuesOf(kind, given, typed, io);
+  };
   const found = typed.startsWith('-')
     ? optionsOf(command).filter(({ value }) => value.startsWith('--') || value === typed)
     : option === undefined && command.commands.length > 0
       ? commandsOf(command)
-      : (choices ?? (kind === undefined ? [] : await values(kind, given, typed))).map((value) => ({
-          value,
-          description: '',
-        }));
+      : (await values()).map((value) => ({ value, description: '' }));
   // zsh and fish expect the option in front of each candidate, as in the word that they passed.
   const lead = rest === undefined ? '' : `${long}=`;
   return found

@@ -73,7 +73,7 @@ const HOW = { formats: FORMATS, stopsSoftly: true };
 /** `tradeform fleet COMMAND`. */
 export function addFleet(program: Command, declare: Declare): void {
   const fleet = program.command('fleet').description('many accounts: one command, one report');
-  declare.runsOn(
+  declare.runs(
     addUnits(fleet.command('init'))
       .description('write the fleet file from projects, or the projects of its accounts')
       .argument('[dir]', 'the folder of the projects; default: the current one')
@@ -83,9 +83,12 @@ export function addFleet(program: Command, declare: Declare): void {
     async () => (await import('../../src/kit/fleet/init.ts')).runInitFleet,
     { token: 'reads' },
   );
+  addReading(fleet, declare, 'validate', 'check the fleet file and all manifests; sends nothing', addCareful);
   addPlan(fleet, declare);
   addApply(fleet, declare);
-  addReports(fleet, declare);
+  addReading(fleet, declare, 'status', 'list the tasks of every account (GET requests only)', addCareful);
+  const drift = 'report what differs from git in every account (GET requests only)';
+  addReading(fleet, declare, 'drift', drift, (command) => addDriftOptions(addCareful(command)));
   addSwitches(fleet, declare);
   addShards(fleet, declare);
 }
@@ -105,9 +108,8 @@ function addReading(
   );
 }
 
-function addPlan(fleet: Command, declare: Declare): void {
-  addReading(fleet, declare, 'validate', 'check the fleet file and all manifests; sends nothing', addCareful);
-  declare.runs(
+function addPlan(fleet: Command, { runs }: Declare): void {
+  runs(
     addPlanning(
       fleet.command('plan').description('plan every account, as `tradeform plan` would (GET requests only)'),
     )
@@ -123,8 +125,8 @@ function addPlan(fleet: Command, declare: Declare): void {
   );
 }
 
-function addApply(fleet: Command, { runsOn }: Declare): void {
-  runsOn(
+function addApply(fleet: Command, { runs }: Declare): void {
+  runs(
     having(
       fleet.command('apply'),
       addPlanning,
@@ -150,17 +152,6 @@ function addApply(fleet: Command, { runsOn }: Declare): void {
   );
 }
 
-function addReports(fleet: Command, declare: Declare): void {
-  addReading(fleet, declare, 'status', 'list the tasks of every account (GET requests only)', addCareful);
-  addReading(
-    fleet,
-    declare,
-    'drift',
-    'report what differs from git in every account (GET requests only)',
-    (command) => addDriftOptions(addCareful(command)),
-  );
-}
-
 function addSwitches(fleet: Command, { runs }: Declare): void {
   runs(
     addSwitch(fleet.command('pause').description('pause everything in every account at once; never asks'))
@@ -180,7 +171,7 @@ function addSwitches(fleet: Command, { runs }: Declare): void {
 }
 
 /** What a run of several jobs needs before and after them. */
-function addShards(fleet: Command, { runs, runsOn }: Declare): void {
+function addShards(fleet: Command, { runs }: Declare): void {
   runs(
     having(fleet.command('matrix'), addUnits, addRun)
       .description('print the shards for parallel jobs of GitHub')
@@ -188,7 +179,7 @@ function addShards(fleet: Command, { runs, runsOn }: Declare): void {
     async () => (await import('../../src/kit/fleet/matrix.ts')).runMatrix,
     { formats: ['json'] },
   );
-  runsOn(
+  runs(
     having(fleet.command('merge'), addFile, addReportOptions, addMonitorOptions, addRun)
       .description('make one report from the documents of all shards')
       .argument('[dir]', 'the folder with the documents; default: the current one'),

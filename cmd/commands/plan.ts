@@ -71,7 +71,7 @@ function addApplying(command: Command): Command {
 }
 
 /** Commands that compare manifests with the service and carry out the differences. */
-export function addPlanCommands(program: Command, { runs, runsOn }: Declare): void {
+export function addPlanCommands(program: Command, { runs }: Declare): void {
   runs(
     having(program.command('plan'), addPlanningOptions, addOnlyOption, addReportOptions, addMonitorOptions)
       .description('compare with the service and show the changes (GET requests only)')
@@ -81,7 +81,7 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
     async () => (await import('../../src/core/features/plan.ts')).runPlan,
     { token: 'compares', formats: FORMATS },
   );
-  runsOn(
+  runs(
     having(
       program.command('apply').description('carry out the changes'),
       ...[addPlanningOptions, addOnlyOption, addReviewedOption, addReportOptions, addMonitorOptions],
@@ -102,7 +102,7 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
       ),
     { token: 'writes', formats: FORMATS, stopsSoftly: true },
   );
-  runsOn(
+  runs(
     addPlainReports(program.command('status'))
       .description('list every task: desired and live state, owner, held or not (GET requests only)')
       .argument('[task...]', 'only these tasks: address, name, id, wallet address, or part of the remark')
@@ -136,7 +136,7 @@ export function addPlanCommands(program: Command, { runs, runsOn }: Declare): vo
     async () => (await import('../../src/core/features/drift/drift.ts')).runDrift,
     { token: 'reads', formats: FORMATS },
   );
-  runsOn(
+  runs(
     having(program.command('rollback'), addPlanningOptions, addReportOptions, addApplying)
       .description('apply the manifests of an earlier git revision')
       .argument('<rev>', 'the git revision'),

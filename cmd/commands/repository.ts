@@ -2,15 +2,14 @@ import { type Command, Option } from 'commander';
 import { FORGE_NAMES } from '../../src/core/command/event.ts';
 import type { RenderOptions } from '../../src/core/features/render/render.ts';
 import { FORMATS, PLAIN_FORMATS } from '../../src/core/render/format.ts';
-import type { LogOptions } from '../../src/kit/log/log.ts';
-import type { RestoreOptions } from '../../src/kit/log/restore.ts';
+import type { ExportOptions } from '../../src/kit/export/export.ts';
 import { addPlainReports, addReportOptions, type Declare, repeat, wholeNumber } from '../options.ts';
 
 const OWNERS = ['owned', 'unmanaged', 'foreign', 'damaged'];
 
 /** Commands for work on a repository. None of them writes to the service. */
-export function addRepositoryCommands(program: Command, { runs, runsOn }: Declare): void {
-  runsOn(
+export function addRepositoryCommands(program: Command, { runs }: Declare): void {
+  runs(
     program
       .command('report')
       .description('show a saved document (-o json) as a page for a browser; sends nothing')
@@ -18,7 +17,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .requiredOption('--html <file>', 'write the page to this file'),
     async () => (await import('../../src/kit/report/report.ts')).runReport,
   );
-  runsOn(
+  runs<[readonly string[]], ExportOptions>(
     program
       .command('export')
       .description('write manifests from live state (GET requests only)')
@@ -40,7 +39,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
     async () => (await import('../../src/kit/doctor/doctor.ts')).runDoctor,
     { token: 'reads' },
   );
-  runsOn(
+  runs(
     program
       .command('init')
       .description('scaffold a repository: manifests, CI workflows, editor settings')
@@ -55,7 +54,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
     async () => (await import('../../src/kit/init/init.ts')).runInit,
     { token: 'named' },
   );
-  runsOn(
+  runs(
     program
       .command('explain')
       .description('explain a manifest field, a diagnostic code or a word')
@@ -64,7 +63,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .option('--codes', 'list the diagnostic codes'),
     async () => (await import('../../src/kit/explain/explain.ts')).runExplain,
   );
-  runsOn(
+  runs(
     program
       .command('fmt')
       .description('write the manifests in their canonical form')
@@ -72,7 +71,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
       .option('--check', 'write nothing; exit code 2 if a file would change'),
     async () => (await import('../../src/kit/fmt.ts')).runFmt,
   );
-  runsOn(
+  runs(
     program
       .command('schema')
       .description('print the JSON Schema of a manifest kind')
@@ -80,7 +79,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
     async () => (await import('../../src/kit/schema.ts')).runSchema,
     { formats: ['json'] },
   );
-  addLogCommands(program, runsOn);
+  addLogCommands(program, runs);
   runs(
     program
       .command('sandbox')
@@ -96,7 +95,7 @@ export function addRepositoryCommands(program: Command, { runs, runsOn }: Declar
 }
 
 /** Commands that read a journal. */
-function addLogCommands(program: Command, runsOn: Declare['runsOn']): void {
+function addLogCommands(program: Command, runs: Declare['runs']): void {
   const inFolder = (command: Command) =>
     command.option('--journal <dir>', 'the folder of the journal [TRADEFORM_JOURNAL]');
   const log = addPlainReports(
@@ -110,10 +109,8 @@ function addLogCommands(program: Command, runsOn: Declare['runsOn']): void {
     .option('--starts', 'only runs that started something')
     .option('--raises', 'only runs after which more is at stake')
     .option('--failed', 'only runs that are not done');
-  runsOn<string | undefined, LogOptions>(log, async () => (await import('../../src/kit/log/log.ts')).runLog, {
-    formats: PLAIN_FORMATS,
-  });
-  runsOn(
+  runs(log, async () => (await import('../../src/kit/log/log.ts')).runLog, { formats: PLAIN_FORMATS });
+  runs(
     inFolder(log.command('show').description('show what one run did')).argument(
       '<run>',
       'its name, or the end of it, or `latest`',
@@ -121,7 +118,7 @@ function addLogCommands(program: Command, runsOn: Declare['runsOn']): void {
     async () => (await import('../../src/kit/log/log.ts')).runLogShow,
     { formats: PLAIN_FORMATS },
   );
-  runsOn<string, RestoreOptions>(
+  runs(
     inFolder(
       log.command('restore').description('print the manifest of what a run deleted, changed or paused'),
     )
@@ -133,7 +130,7 @@ function addLogCommands(program: Command, runsOn: Declare['runsOn']): void {
 }
 
 /** Commands that need only the manifests. */
-export function addManifestCommands(program: Command, { runs, runsOn }: Declare): void {
+export function addManifestCommands(program: Command, { runs }: Declare): void {
   runs(
     addReportOptions(program.command('validate').description('check the manifests offline')),
     async () => (await import('../../src/core/features/validate.ts')).runValidate,
@@ -144,7 +141,7 @@ export function addManifestCommands(program: Command, { runs, runsOn }: Declare)
     formats: ({ diff }: RenderOptions) => (diff === undefined ? undefined : ['json']),
     said: '; with --diff: text, json',
   };
-  runsOn(
+  runs(
     program
       .command('render')
       .description('print the compiled desired state, or what differs from another revision')

@@ -16,8 +16,8 @@ function addChoice(command: Command): Command {
 }
 
 /** The operator’s switch, and the command that releases a task. */
-export function addSwitchCommands(program: Command, { runs, runsOn }: Declare): void {
-  runsOn(
+export function addSwitchCommands(program: Command, { runs }: Declare): void {
+  runs(
     addRecord(addChoice(program.command('pause')))
       .description('the operator’s switch: pause tasks at once, and keep them paused')
       .option(
@@ -37,7 +37,7 @@ export function addSwitchCommands(program: Command, { runs, runsOn }: Declare): 
           : (await import('../../src/core/features/switch/pause.ts')).runPause(names, options, io),
     { token: 'writes', stopsSoftly: true, deadline: 'itself' },
   );
-  runsOn(
+  runs(
     addRecord(addChoice(program.command('resume')))
       .description('start what `tradeform pause` stopped, and held tasks that are named')
       .option('--from <run>', 'what this pause stopped, also of others: its name in `tradeform log`')

@@ -39,7 +39,7 @@ import {
   withHeader,
 } from './run.ts';
 
-export interface CommentOptions extends CommonOptions, CommentAbout {
+interface CommentOptions extends CommonOptions, CommentAbout {
   /** `reviewed`, `none` or a digest. */
   readonly expect?: string;
   /** The earlier commit to go back to. */

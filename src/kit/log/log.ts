@@ -12,7 +12,7 @@ import type { Medium } from '../../core/render/format.ts';
 import { viewText } from '../../core/render/text-layout.ts';
 import { type FolderOptions, findRun, type JournalRun, readablePlace, readJournal } from './journal.ts';
 
-export interface LogOptions extends CommonOptions, PresentOptions, FolderOptions {
+interface LogOptions extends CommonOptions, PresentOptions, FolderOptions {
   /** Only runs that were to change these. */
   readonly address?: readonly string[] | undefined;
   /** Only runs that began at this time or later: ISO 8601, in UTC without a zone, or an age such as 12h. */

@@ -15,7 +15,7 @@ import { type Exported, exported, literally, slug } from '../export/pure/names.t
 import { writableConfig } from '../export/pure/writable.ts';
 import { type FolderOptions, findRun } from './journal.ts';
 
-export interface RestoreOptions extends CommonOptions, FolderOptions {
+interface RestoreOptions extends CommonOptions, FolderOptions {
   /** The run that deleted, replaced, changed or paused it. */
   readonly at: string;
 }

@@ -39,10 +39,10 @@ describe('the project file', () => {
     expect(state?.labels.map(({ name }) => name)).toEqual(['cold', 'hot']);
   });
 
-  test('can be named, and --chdir applies first', async () => {
+  test('can be named', async () => {
     write('q/other.yaml', PROJECT);
     write('q/manifests/a.yaml', label('quiet'));
-    const { state } = await read('.', { chdir: 'q', projectFile: 'other.yaml' });
+    const { state } = await read('q', { projectFile: 'other.yaml' });
     expect(state?.labels.map(({ name }) => name)).toEqual(['quiet']);
   });
 

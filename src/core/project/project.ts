@@ -1,4 +1,4 @@
-import { posix, resolve } from 'node:path';
+import { posix } from 'node:path';
 import { type CompileInput, type CompileResult, compile, FILES_A_STEP, inOne } from '../desired/compile.ts';
 import { credentialsIn } from '../desired/compose/credentials.ts';
 import { unknownNames } from '../desired/guardrails/names.ts';
@@ -21,8 +21,6 @@ import { leadsOutside } from './glob.ts';
 import { diskTree, readInside } from './read-file.ts';
 
 export interface ProjectRequest extends ProjectPlace {
-  /** `--chdir`, if it is not applied to `cwd` yet. */
-  readonly chdir?: string | undefined;
   /** `--environment` or TRADEFORM_ENVIRONMENT. */
   readonly environment?: string | undefined;
   /** Without it, the files here count as all files of the project: then nothing may be decided from what they lack. */
@@ -84,7 +82,7 @@ export function readProject(request: ProjectRequest): Promise<Project> {
 }
 
 export function openProject(request: ProjectRequest): OpenedProject {
-  const found = findProject({ ...request, cwd: resolve(request.cwd, request.chdir ?? '.') });
+  const found = findProject(request);
   if (found === undefined || 'problem' in found) return unusable([found?.problem ?? noProjectFile()]);
   const { environment, env = {}, checkout } = request;
   const { settings, compile } = openTree(diskTree(found.projectDir), {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { SYSTEM_CLOCK } from '../../core/command/clock.ts';
 import type { Io } from '../../core/command/io.ts';
 import type { CommonOptions } from '../../core/command/options.ts';
@@ -8,9 +7,7 @@ import { type KnownTask, knownTask } from '../../core/plan/identity/known-task.t
 import { readLive } from '../../core/service/view/read.ts';
 
 /** The project that an unfinished command line names. */
-export interface NamedPlace extends Pick<CommonOptions, 'project' | 'environment' | 'baseUrl' | 'tokenFile'> {
-  readonly chdir: string | undefined;
-}
+export type NamedPlace = Pick<CommonOptions, 'project' | 'environment' | 'baseUrl' | 'tokenFile'>;
 
 /** A user who presses Tab waits no longer than this. */
 const PATIENCE_MS = 2_000;
@@ -21,7 +18,6 @@ export async function liveNames(named: NamedPlace, io: Io): Promise<ReturnType<t
     stderr: () => undefined,
     // Completion never asks questions.
     ask: () => Promise.resolve(''),
-    ...(named.chdir === undefined ? {} : { cwd: resolve(io.cwd, named.chdir) }),
   });
   return Promise.race([
     read(named, silent).catch(() => undefined),

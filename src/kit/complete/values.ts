@@ -45,7 +45,7 @@ const VALUES = {
 
 export type ValueKind = keyof typeof VALUES;
 
-/** `given` are the options of the line, by their long names. `typed` is the beginning of the word. */
+/** `given` are the options before the word, by their long names. `typed` is the beginning of the word. */
 export async function valuesOf(
   kind: ValueKind,
   given: ReadonlyMap<string, string>,
@@ -53,13 +53,13 @@ export async function valuesOf(
   io: Io,
 ): Promise<readonly string[]> {
   const named = {
-    chdir: given.get('--chdir'),
     project: given.get('--project'),
     environment: given.get('--environment'),
     baseUrl: given.get('--base-url'),
     tokenFile: given.get('--token-file'),
   };
-  return VALUES[kind]({ named, typed, io });
+  const cwd = { value: resolve(io.cwd, given.get('--chdir') ?? '.'), enumerable: true };
+  return VALUES[kind]({ named, typed, io: Object.create(io, { cwd }) as Io });
 }
 
 /** Names on the service. Undefined if it does not answer. */
@@ -92,10 +92,9 @@ async function labelsOf({ named, io }: Typed): Promise<readonly string[]> {
 }
 
 async function stateOf(named: NamedPlace, io: Io): Promise<DesiredState | undefined> {
-  const { chdir, project, environment } = named;
+  const { project, environment } = named;
   const { state } = await readProject({
     cwd: io.cwd,
-    ...(chdir === undefined ? {} : { chdir }),
     projectFile: project,
     // For most names any environment will do, and the user may name one later on the line.
     environment: chosenEnvironment(environment, io.env) ?? environmentsOf({ named, io })[0],
@@ -105,8 +104,7 @@ async function stateOf(named: NamedPlace, io: Io): Promise<DesiredState | undefi
 }
 
 function environmentsOf({ named, io }: Pick<Typed, 'named' | 'io'>): readonly string[] {
-  const cwd = resolve(io.cwd, named.chdir ?? '.');
-  return readProjectFiles({ cwd, projectFile: named.project, env: io.env }).environments;
+  return readProjectFiles({ cwd: io.cwd, projectFile: named.project, env: io.env }).environments;
 }
 
 /** The words that `explain` takes: kinds, and after a dot their fields. */
@@ -118,7 +116,7 @@ async function fieldNames({ typed }: Typed): Promise<readonly string[]> {
 }
 
 /** Branches and tags. */
-function revisionNames({ named, io }: Typed): readonly string[] {
-  const names = askGit(refNames, resolve(io.cwd, named.chdir ?? '.'), io.env);
+function revisionNames({ io }: Typed): readonly string[] {
+  const names = askGit(refNames, io.cwd, io.env);
   return names ? ['HEAD', ...names.split('\n')] : [];
 }

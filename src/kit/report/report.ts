@@ -5,7 +5,7 @@ import { checkReports, writeReport } from '../../core/command/output/report-file
 import { CommandFailure } from '../../core/diagnostics/diagnostic.ts';
 import type { AnyDocument } from '../../core/documents/register.ts';
 import { pageText } from '../html/layout.ts';
-import { invalidDocument, readDocument, unproven } from './saved.ts';
+import { invalidDocument, readDocument } from './saved.ts';
 
 /**
  * `tradeform report DOCUMENT.json --html FILE`: a saved document as a page. Anybody may have written the document. It must match
@@ -26,11 +26,16 @@ export async function runReport(
   return presentAnswer({ command: 'report' }, () => '', { output }, io);
 }
 
+/** At the head of the page: whoever has a file can edit it. So its digest, which nothing proves, is not shown. */
+const NOT_VERIFIED =
+  'Made from a saved document, which anybody may have edited: no digest is shown. Approve only what `tradeform plan` shows.';
+
 async function pageOf(document: AnyDocument, file: string, io: Io): Promise<string> {
   try {
     const shown = { document, command: 'report', exitCode: 0 };
     const { from } = await presentable(shown, {}, io);
-    return pageText(unproven(await from.page()));
+    const view = await from.page();
+    return pageText({ ...view, notes: [NOT_VERIFIED, ...(view.notes ?? [])], footer: [] });
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     // The schemas leave some texts open, for example amounts. Documents of tradeform never use that freedom.

@@ -6,7 +6,6 @@ import { type AnyDocument, DOCUMENT_FORMATS } from '../../core/documents/registe
 import { FLEET_FORMAT } from '../../core/model/generated/fleet-report.ts';
 import { isObject } from '../../core/model/json.ts';
 import { goalOf } from '../../core/project/door/straying.ts';
-import type { View } from '../../core/render/view.ts';
 
 /** Larger than any document of tradeform. */
 const MAX_BYTES = 512 * 1024 * 1024;
@@ -34,19 +33,13 @@ export async function readDocument(file: string, cwd: string): Promise<AnyDocume
     if (problem !== undefined) throw invalidDocument(`${file} is not valid${problem}`);
   };
   require(read);
-  documentsIn(read).forEach(require);
+  if (read.format === FLEET_FORMAT) read.units.flatMap(({ document }) => document ?? []).forEach(require);
   return read;
 }
 
 /** A document of tradeform by its format. Only its schema says whether it is valid. */
 function isDocument(read: unknown): read is AnyDocument {
   return isObject(read) && DOCUMENT_FORMATS.some((format) => format === read.format);
-}
-
-/** A document, or those of the accounts in it. */
-function documentsIn(document: AnyDocument): readonly AnyDocument[] {
-  if (document.format !== FLEET_FORMAT) return [document];
-  return document.units.flatMap((unit) => unit.document ?? []);
 }
 
 async function readJson(file: string, cwd: string): Promise<unknown> {
@@ -68,13 +61,4 @@ export function invalidDocument(
   hint = 'Run the command again with -o json or --report json=FILE.',
 ): CommandFailure {
   return CommandFailure.of(3, 'document-invalid', message, hint);
-}
-
-/** The text at the head of a page: whoever has a file can edit it. */
-const NOT_VERIFIED =
-  'Made from a saved document, which anybody may have edited: no digest is shown. Approve only what `tradeform plan` shows.';
-
-/** The page of a saved document, without a digest that nothing proves. */
-export function unproven(view: View): View {
-  return { ...view, notes: [NOT_VERIFIED, ...(view.notes ?? [])], footer: [] };
 }

@@ -1,5 +1,6 @@
 import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
 import { didYouMean, oneOfHint } from '../diagnostics/suggest.ts';
+import { bareName, matchesAddress } from '../model/address.ts';
 import type { LiveLabel, LiveState } from '../model/resource.ts';
 import { nearTask } from '../plan/identity/known-task.ts';
 
@@ -12,6 +13,29 @@ export function refuseWords(unknown: readonly string[], say: (word: string) => D
 export function unmatched(word: string, matches: string, addresses: readonly string[]): Diagnostic {
   const hint = 'an address is <collection>/<name>, such as sniper/dawn; a name alone and * also work';
   return problem('target-unknown', `${word} matches ${matches}`, nearTask(word, addresses) ?? hint);
+}
+
+/** True if a word names it: by its address or its name alone, with `*` for any text, or by its id. */
+export function isNamedBy(word: string, address: string, id: string | null = null): boolean {
+  return [address, bareName(address)].some((name) => matchesAddress(word, name)) || word.toLowerCase() === id;
+}
+
+/** What the words name; all, without words. Fails (exit 3) for a word that names nothing of what is known. */
+export function chooseNamed(
+  words: readonly string[],
+  known: readonly { readonly address: string; readonly id?: string }[],
+  where: string,
+): (address: string, id?: string) => boolean {
+  refuseWords(
+    words.filter((word) => !known.some(({ address, id }) => isNamedBy(word, address, id))),
+    (word) =>
+      unmatched(
+        word,
+        `nothing ${where}`,
+        known.map(({ address }) => address),
+      ),
+  );
+  return (...one) => words.length === 0 || words.some((word) => isNamedBy(word, ...one));
 }
 
 /** The kinds that `--kind` chooses of all these. Fails (exit 3) for another word. */

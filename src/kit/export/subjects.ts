@@ -1,4 +1,4 @@
-import { chooseNamed } from '../../core/command/named.ts';
+import { chooseNamed } from '../../core/command/meant.ts';
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../core/desired/state.ts';
 import { type Armed, isUnmarked } from '../../core/model/armed.ts';
 import { byKey } from '../../core/model/by-key.ts';

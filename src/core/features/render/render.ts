@@ -1,5 +1,5 @@
 import type { Io } from '../../command/io.ts';
-import { chooseNamed } from '../../command/named.ts';
+import { chooseNamed } from '../../command/meant.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { presentAnswer } from '../../command/output/present.ts';
 import { readProjectOf, requireCompiled } from '../../command/read-project.ts';

@@ -1,8 +1,7 @@
 import { isBaseUrlNamed } from '../../command/connection.ts';
 import { isInJob } from '../../command/event.ts';
 import type { Io } from '../../command/io.ts';
-import { kindsMeant, labelsMeant, refuseWords, unmatched } from '../../command/meant.ts';
-import { isNamedBy } from '../../command/named.ts';
+import { isNamedBy, kindsMeant, labelsMeant, refuseWords, unmatched } from '../../command/meant.ts';
 import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
 import { type PresentOptions, present } from '../../command/output/present.ts';
 import { VERSION } from '../../command/version.ts';

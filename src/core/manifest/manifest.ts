@@ -7,7 +7,7 @@ import { aboutSecret, withoutValues } from '../model/secret.ts';
 import { kindSchema, type SchemaNode, schemaAt, UNKNOWN } from './schema.ts';
 import { formWords, type ShapeFinding } from './shape-words.ts';
 import type { Finding, Source } from './source.ts';
-import { formatPath, indexOf, type Path, type Spans, valueBelow } from './spans.ts';
+import { formatPath, indexOf, type Path, type Spans, startsWith, valueBelow } from './spans.ts';
 
 /** A problem at a path of a manifest. */
 export type Problem = Omit<Finding, 'start' | 'end'>;
@@ -95,9 +95,7 @@ export class Manifest {
 
   /** True if the value at the path is from the environment, is part of such a value, or contains one. */
   isSecret(path: Path): boolean {
-    return this.secrets.some((secret) =>
-      (secret.length < path.length ? secret : path).every((_, index) => secret[index] === path[index]),
-    );
+    return this.secrets.some((secret) => startsWith(path, secret) || startsWith(secret, path));
   }
 
   /** Values of the environment can also be quoted in words about another field. */

@@ -11,7 +11,7 @@ import { KIND_NAMES, kindSchema, purposesOf, schemaAt, schemaId, UNKNOWN } from 
 import { checkShape, reportShape } from './shape.ts';
 import type { ShapeFinding } from './shape-words.ts';
 import { type Finding, firstOf, moreFrom, type Source } from './source.ts';
-import { type Path, Spans } from './spans.ts';
+import { type Path, Spans, startsWith } from './spans.ts';
 import type { MappingNode, Pair, SyntaxNode } from './syntax.ts';
 import { quickDocuments } from './syntax.ts';
 import { composeDocuments } from './yaml.ts';
@@ -268,8 +268,4 @@ function isInList(root: Json, path: Path): boolean {
     value = isObject(value) ? value[segment] : undefined;
   }
   return false;
-}
-
-function startsWith(path: Path, start: Path): boolean {
-  return start.every((segment, index) => path[index] === segment);
 }

@@ -57,6 +57,11 @@ export class Spans {
   }
 }
 
+/** True if a path leads through another one, or to its end. */
+export function startsWith(path: Path, start: Path): boolean {
+  return start.every((segment, index) => path[index] === segment);
+}
+
 /** The value at a path. Only a number leads into a list. */
 export function valueBelow(root: Json | undefined, path: Path): Json | undefined {
   let value = root;

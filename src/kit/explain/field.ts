@@ -1,7 +1,7 @@
 import { usage } from '../../core/diagnostics/diagnostic.ts';
 import { didYouMean, guessFirst } from '../../core/diagnostics/suggest.ts';
 import { KIND_NAMES } from '../../core/manifest/schema.ts';
-import { parsePath } from '../../core/manifest/spans.ts';
+import { parsePath, startsWith } from '../../core/manifest/spans.ts';
 import { KINDS } from '../../core/model/kind.ts';
 import { hang, painter, wrap } from '../../core/render/layout.ts';
 import { type Explained, plainProse, readPage } from './pages.ts';
@@ -62,10 +62,6 @@ function targetsOf(kind: string, path: readonly string[], meaning: string): read
 
 function plainCell(text: string): string {
   return plainProse(text).replace(/\\([|*_<[\]`])/g, '$1');
-}
-
-function startsWith(path: readonly string[], start: readonly string[]): boolean {
-  return start.every((name, index) => path[index] === name);
 }
 
 /** The path as its page writes it: a name that is none of a field is a free key. */

@@ -5,7 +5,7 @@ import { placingReference } from '../../manifest/references.ts';
 import { type SchemaNode, schemaAt } from '../../manifest/schema.ts';
 import { checkShape, reportShape } from '../../manifest/shape.ts';
 import type { ShapeFinding } from '../../manifest/shape-words.ts';
-import type { Path } from '../../manifest/spans.ts';
+import { type Path, startsWith } from '../../manifest/spans.ts';
 import { addressParts, matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { madeOnce } from '../../model/by-key.ts';
@@ -277,9 +277,7 @@ class Composer {
     const rows = rowsOf(set, spec, secrets, this.input, this.report);
     if (kind === undefined || body === undefined) return;
     const schema = schemaAt(set.schema, BODY);
-    const within = secrets
-      .filter((path) => BODY.every((segment, index) => path[index] === segment))
-      .map((path) => path.slice(BODY.length));
+    const within = secrets.filter((path) => startsWith(path, BODY)).map((path) => path.slice(BODY.length));
     /** Results for rows, by what they extend. */
     const known = new Map<string, MergedExtended>();
     const extendedOf = (own: JsonObject) => {

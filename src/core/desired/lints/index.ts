@@ -147,6 +147,7 @@ const OF_ALL = [
 const OF_NAMES = [{ code: 'variable-unused' }, { code: 'preset-unused' }, { code: 'wallet-unused' }] as const;
 /** Every lint. Each has a case in test/manifest/cases, a row in docs/reference/lints.md and a page. */
 export const LINTS: readonly { readonly code: DiagnosticCode }[] = [...OF_CONFIGS, ...OF_ALL, ...OF_NAMES];
+const CODES: readonly string[] = LINTS.map(({ code }) => code);
 
 /** So many names are in one warning. */
 const MOST_NAMES = 5;
@@ -184,33 +185,22 @@ export function checkLints(input: LintInput): readonly Diagnostic[] {
       report(code, first, message, 'remove what is not needed');
     }
   });
-  const codes = LINTS.map(({ code }) => code);
-  return [...found, ...checkAnnotations(input.documents, codes, used)];
-}
-
-/** Which annotations turned a lint off: codes by the value of their document. */
-type UsedAnnotations = ReadonlyMap<Json, ReadonlySet<string>>;
-
-/** Problems of annotations that should turn a lint off. `codes` are the codes of the lints. */
-function checkAnnotations(
-  documents: readonly Manifest[],
-  codes: readonly string[],
-  used: UsedAnnotations,
-): readonly Diagnostic[] {
-  return documents.flatMap((document) =>
+  const ofAnnotations = input.documents.flatMap((document) =>
     silencesIn(document.value).flatMap((silence) => {
-      const problem = problemOf(silence, codes, used.get(document.value)?.has(silence.code) === true);
+      const problem = problemOf(silence, used.get(document.value)?.has(silence.code) === true);
       return problem === undefined ? [] : [document.diagnostic(silence.path, problem, 'key')];
     }),
   );
+  return [...found, ...ofAnnotations];
 }
 
-function problemOf({ code, reason }: Silence, codes: readonly string[], used: boolean): Problem | undefined {
-  if (!codes.includes(code)) {
+/** Of an annotation that should turn a lint off. `used`: it does. */
+function problemOf({ code, reason }: Silence, used: boolean): Problem | undefined {
+  if (!CODES.includes(code)) {
     return warning(
       'lint-annotation',
       `unknown lint ${JSON.stringify(code)}`,
-      didYouMean(code, codes) ?? `only lints can be turned off: ${codes.join(', ')}`,
+      didYouMean(code, CODES) ?? `only lints can be turned off: ${CODES.join(', ')}`,
     );
   }
   if (reason === '') {

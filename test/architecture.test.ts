@@ -202,12 +202,13 @@ describe('the border', () => {
     'complete/values': 'desired/guardrails/settings desired/state project/project',
     'doctor/doctor': 'project/git-state project/project project/revision service/resources/account',
     'explain/explain': 'desired/lints/index',
-    'export/export': 'plan/stakes/exposure planning/live-reader planning/origin',
+    'export/export': 'planning/live-reader planning/origin',
     'export/make':
       'desired/rules/index desired/state plan/guardrails/compiled plan/input plan/plan project/project',
     'export/place': 'desired/project project/checkout project/glob project/project',
     'export/pure/manifests': 'desired/state',
-    'export/subjects': 'desired/state plan/identity/match-tasks plan/identity/task-match',
+    'export/subjects':
+      'desired/state plan/identity/match-tasks plan/identity/task-match plan/stakes/exposure',
     'export/update': 'desired/state project/project',
     'fleet/apply':
       'plan/order/turn plan/review/digest planning/expected-plan planning/plan-file service/resources/failure',

@@ -41,7 +41,6 @@ export async function exported(
   const result = await makeExport({
     live,
     project: 'core',
-    stakeOf: () => '0',
     mode: 'update',
     existing,
     tree: overlaid(EMPTY_TREE, files),

@@ -1,4 +1,5 @@
 import { orderedAsSchema } from '../manifest/defaults.ts';
+import { literal } from '../manifest/references.ts';
 import { formatPath, mapLeaves } from '../manifest/spans.ts';
 import { overlaps } from '../model/field-path.ts';
 import { given } from '../model/given.ts';
@@ -28,7 +29,7 @@ export function writtenManifest(resource: DesiredResource): JsonObject {
   const { secrets = [] } = resource;
   return mapLeaves(manifestOf(resource), [], (value, path) => {
     if (path[0] === 'spec' && overlaps(secrets, formatPath(path.slice(1)))) return SECRET;
-    return typeof value === 'string' ? value.replaceAll('${', () => '$${') : value;
+    return typeof value === 'string' ? literal(value) : value;
   }) as JsonObject;
 }
 
@@ -44,7 +45,7 @@ export function writtenRemovals(removals: readonly DesiredRemoval[]): readonly W
   return names.map((name) => {
     const named = removals.filter(({ manifest }) => manifest === name);
     const releases = named.some(({ collection }) => kindOf(collection).family === 'task');
-    const resources = named.map(({ address }) => address.replaceAll('${', () => '$${'));
+    const resources = named.map(({ address }) => literal(address));
     return {
       address: `removal/${name}`,
       manifest: orderedAsSchema({

@@ -28,6 +28,16 @@ export function mayHoldReference(text: string): boolean {
   return text.includes('${');
 }
 
+/** The text as a manifest writes it, so that it is no reference. */
+export function literal(text: string): string {
+  return text.replaceAll('${', () => '$${');
+}
+
+/** What such a text says. */
+export function ofLiteral(text: string): string {
+  return text.replaceAll('$${', () => '${');
+}
+
 /** Splits a text into its parts. `$${` means a literal `${`. */
 export function parseReferences(text: string): ReferenceText | ReferenceProblem {
   const parts: (string | Reference)[] = [];

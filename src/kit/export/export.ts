@@ -14,11 +14,9 @@ import {
   warning,
 } from '../../core/diagnostics/diagnostic.ts';
 import type { FileTree } from '../../core/manifest/tree.ts';
-
 import { given } from '../../core/model/given.ts';
-import { API_VERSION, KINDS, kindOf, TASK_KINDS } from '../../core/model/kind.ts';
-import type { LiveState, LiveTask } from '../../core/model/resource.ts';
-import { exposureOf } from '../../core/plan/stakes/exposure.ts';
+import { API_VERSION, KINDS, TASK_KINDS } from '../../core/model/kind.ts';
+import type { LiveState } from '../../core/model/resource.ts';
 import { type LiveRead, readOnce } from '../../core/planning/live-reader.ts';
 import { findOrigin, secretsByVersion } from '../../core/planning/origin.ts';
 import { diskTree } from '../../core/project/read-file.ts';
@@ -29,7 +27,7 @@ import { quoted } from '../../core/render/value-text.ts';
 import { type ExportResult, makeExport, plannedChanges } from './make.ts';
 import { EMPTY_TREE, overlaid } from './overlay.ts';
 import { type ExportPlace, fileOf, findPlace, newPlace, type PlaceOptions, yamlOf } from './place.ts';
-import type { Selection } from './subjects.ts';
+import { runningStake, type Selection } from './subjects.ts';
 
 export interface ExportOptions extends PlaceOptions {
   readonly kind?: readonly string[];
@@ -154,13 +152,8 @@ function inputOf(
     environments: place.environments,
     selection,
     presets: options.presets === true,
-    stakeOf,
     mayWrite: (file) => place.out === '' || file.startsWith(`${place.out}/`),
   };
-}
-
-function stakeOf({ collection, config }: LiveTask): string {
-  return exposureOf(kindOf(collection).config, config);
 }
 
 interface Beginning {
@@ -235,7 +228,7 @@ function exportDiagnostics(result: ExportResult, { out }: ExportOptions): readon
   const { leftOut, documents, foretold, passedOver } = result;
   return [
     ...passedOver.flatMap(({ lookalike, address, task }) => {
-      const runs = task.is_active ? ` It trades ${stakeOf(task)} SOL outside git.` : '';
+      const runs = task.is_active ? ` It trades ${runningStake(task)} SOL outside git.` : '';
       const message = `${address} (${task.id}) is not exported: its remark ${quoted(task.remark)} looks like a marker.${runs} \`tradeform export --out . ${task.id}\` exports it`;
       return lookalike === true ? [warning('export-left-out', message, undefined, { address })] : [];
     }),

@@ -51,8 +51,6 @@ export interface ExportInput {
   readonly environments: readonly string[];
   readonly selection: Selection;
   readonly presets: boolean;
-  /** SOL at stake of a task that runs. */
-  readonly stakeOf: (task: LiveTask) => string;
   /** False for a file that must not be changed. */
   readonly mayWrite: (file: string) => boolean;
 }
@@ -82,7 +80,7 @@ const MOST_ROUNDS = 8;
 export async function makeExport(input: ExportInput): Promise<ExportResult> {
   const desired = input.existing?.state ?? EMPTY;
   const { project, previousProject } = input;
-  const subjects = subjectsOf(input.live, { project, previousProject }, desired, input.stakeOf);
+  const subjects = subjectsOf(input.live, { project, previousProject }, desired);
   const things = namedThings(input.live, desired);
   const inGit = things.filter(({ collection }) => collection === 'label');
   const labels = await labelsMeant(input.selection.labels, input.live, () =>
@@ -444,12 +442,12 @@ function composedTasks(
 ): readonly Exported[] {
   const taken = namesTaken(existing);
   const wallets = existing?.state?.wallets ?? new Map<string, string>();
-  const walletNames = reserved([...wallets.keys()]);
-  const book = reserved(taken.books).take('wallets');
+  const walletNames = new Names(wallets.keys());
+  const book = new Names(taken.books).take('wallets');
   const booked = withWallets(tasks, wallets, walletNames, book);
   if (!presets) return booked;
   const bases = things.filter(({ collection }) => collection !== 'label').map(({ name }) => name);
-  const names = reserved([...taken.presets, ...bases]);
+  const names = new Names([...taken.presets, ...bases]);
   const isBook = ({ id }: Exported) => id === null;
   return [
     ...booked.filter(isBook),
@@ -458,10 +456,4 @@ function composedTasks(
       names,
     ),
   ];
-}
-
-function reserved(known: readonly string[]): Names {
-  const names = new Names();
-  for (const name of known) names.reserve(name);
-  return names;
 }

@@ -6,11 +6,12 @@ import { compareTexts } from '../../core/model/compare-texts.ts';
 import { compareDecimals } from '../../core/model/decimal.ts';
 import { isFreeze } from '../../core/model/freeze.ts';
 import { given } from '../../core/model/given.ts';
-import { type Collection, TASK_KINDS, type TaskKind } from '../../core/model/kind.ts';
+import { type Collection, kindOf, TASK_KINDS, type TaskKind } from '../../core/model/kind.ts';
 import { bareNote, isPending, ownMarkerOf, type ProjectNames, remarkOf } from '../../core/model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../core/model/resource.ts';
 import { matchTasks } from '../../core/plan/identity/match-tasks.ts';
 import { type Bystander, bothOf, type OwnedTask } from '../../core/plan/identity/task-match.ts';
+import { exposureOf } from '../../core/plan/stakes/exposure.ts';
 import type { ExportedTask } from './pure/manifests.ts';
 import { Names, nameRoom, slug } from './pure/names.ts';
 
@@ -36,7 +37,6 @@ export function subjectsOf(
   live: LiveState,
   names: ProjectNames & { readonly project: string },
   desired: Pick<DesiredState, 'tasks' | 'removals'>,
-  stakeOf: (task: LiveTask) => string,
 ): readonly NamedLiveTask[] {
   return TASK_KINDS.flatMap((kind) => {
     const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
@@ -46,12 +46,7 @@ export function subjectsOf(
       ...wanted.flatMap(({ name, previousName }) => [name, previousName ?? name]),
       ...removed.map(({ name }) => name),
     ];
-    return named(
-      kind,
-      names.project,
-      taken,
-      withoutTwins(kind, foundIn(kind, names, wanted, present), stakeOf),
-    );
+    return named(kind, names.project, taken, withoutTwins(kind, foundIn(kind, names, wanted, present)));
   });
 }
 
@@ -88,12 +83,8 @@ function foundIn(
 }
 
 /** Of several tasks with one target, where git can have one of them: that of a manifest, or else what has most at stake. */
-function withoutTwins(
-  { uniqueTarget }: TaskKind,
-  found: readonly FoundTask[],
-  stakeOf: (task: LiveTask) => string,
-): readonly FoundTask[] {
-  const stake = ({ task }: FoundTask) => (task.is_active ? stakeOf(task) : '0');
+function withoutTwins({ uniqueTarget }: TaskKind, found: readonly FoundTask[]): readonly FoundTask[] {
+  const stake = ({ task }: FoundTask) => (task.is_active ? runningStake(task) : '0');
   const rank = ({ owner, desired }: FoundTask) =>
     Number(owner === 'owned') + 2 * Number(desired !== undefined);
   const open = found.filter(({ owner, obstacle }) => uniqueTarget && owner !== 'foreign' && !obstacle);
@@ -108,6 +99,11 @@ function withoutTwins(
     const obstacle = `The task ${id} has the same target wallet, and git can have one of them. ${runs}Delete one in the web application; then \`tradeform export --out . ${one.task.id}\` exports this one.`;
     return { ...one, obstacle };
   });
+}
+
+/** SOL at stake of a task that runs. */
+export function runningStake({ collection, config }: LiveTask): string {
+  return exposureOf(kindOf(collection).config, config);
 }
 
 const REPLACING = 'Its replacement is in progress: an apply completes it.';
@@ -223,10 +219,8 @@ function named(
   taken: readonly string[],
   found: readonly FoundTask[],
 ): readonly NamedLiveTask[] {
-  const names = new Names();
-  for (const name of taken) names.reserve(name);
-  for (const { wantedName, owner } of found)
-    if (owner === 'owned' && wantedName !== undefined) names.reserve(wantedName);
+  const own = found.flatMap(({ wantedName, owner }) => (owner === 'owned' ? (wantedName ?? []) : []));
+  const names = new Names([...taken, ...own]);
   const last = ({ obstacle }: FoundTask) => Number(obstacle !== undefined);
   return [...found]
     .sort((a, b) => last(a) - last(b) || byAge(a, b))
@@ -326,15 +320,11 @@ export function namedThings(
   desired: Pick<DesiredState, 'labels' | 'templates' | 'removals'>,
 ): readonly NamedThing[] {
   const wanted = [...desired.labels, ...desired.templates];
-  const names = new Map<string, Names>();
-  const namesOf = (collection: string) => {
-    // Presets and templates share one set of names, because `extends` takes both.
-    const key = collection === 'label' ? collection : 'base';
-    const known = names.get(key) ?? new Names();
-    names.set(key, known);
-    return known;
-  };
-  for (const { collection, name } of [...wanted, ...desired.removals]) namesOf(collection).reserve(name);
+  const taken = [...wanted, ...desired.removals];
+  const namesOf = (isLabel: boolean) =>
+    new Names(taken.flatMap(({ collection, name }) => ((collection === 'label') === isLabel ? [name] : [])));
+  // Presets and templates share one set of names, because `extends` takes both.
+  const [labelNames, baseNames] = [namesOf(true), namesOf(false)];
   const removed = new Set<string>(desired.removals.map(({ address }) => address));
   // A freeze passes, and no manifest may have its name.
   const all = [...labels.filter((label) => !isFreeze(label)), ...templates].sort(byName);
@@ -348,7 +338,8 @@ export function namedThings(
     const { collection, id } = item;
     const desired = described.get(item);
     const leaves = removed.has(`${collection}/${item.name.trim()}`);
-    const name = desired?.name ?? (leaves ? wordsOf(item) : namesOf(collection).take(wordsOf(item)));
+    const names = collection === 'label' ? labelNames : baseNames;
+    const name = desired?.name ?? (leaves ? wordsOf(item) : names.take(wordsOf(item)));
     const address = `${collection}/${name}`;
     return { item, id, collection, name, address, leaves, ...given({ desired }) };
   });

@@ -1,8 +1,8 @@
-import type { DesiredTask } from '../../core/desired/state.ts';
+import type { DesiredResource, DesiredTask } from '../../core/desired/state.ts';
 import { withDefaults } from '../../core/manifest/defaults.ts';
 import type { Manifest } from '../../core/manifest/manifest.ts';
 import { readManifests } from '../../core/manifest/read.ts';
-import { mayHoldReference } from '../../core/manifest/references.ts';
+import { literal, mayHoldReference, ofLiteral } from '../../core/manifest/references.ts';
 import { schemaAt } from '../../core/manifest/schema.ts';
 import { Source } from '../../core/manifest/source.ts';
 import { formatPath, type Path } from '../../core/manifest/spans.ts';
@@ -18,6 +18,7 @@ import { configDifferences, isUnordered } from '../../core/model/shape.ts';
 import type { Project } from '../../core/project/project.ts';
 import { type EditRules, editManifest, type ManifestChange } from './pure/manifest-edit.ts';
 import { type ExportedTask, type ManifestContext, taskManifest } from './pure/manifests.ts';
+import { literally } from './pure/names.ts';
 import { configSchema, writableConfig } from './pure/writable.ts';
 import type { NamedLiveTask, NamedThing } from './subjects.ts';
 
@@ -131,7 +132,7 @@ function patched(
   const last = list.findLastIndex(({ target }) => matchesAddress(String(target), address));
   const at = list[last]?.target === address ? last : list.length;
   const patch = changes.reduce(
-    (all, change) => withValue(all, change.path, escaped(change.value ?? null)),
+    (all, change) => withValue(all, change.path, literally(change.value ?? null)),
     objectIn(list[at]?.patch),
   );
   const value = [...list.slice(0, at), { target: address, patch }, ...list.slice(at + 1)];
@@ -143,11 +144,6 @@ function withValue(object: JsonObject, [key = '', ...rest]: Path, value: Json): 
   return { ...object, [key]: rest.length === 0 ? value : withValue(objectIn(object[key]), rest, value) };
 }
 
-/** In a patch, `$${` means `${`. */
-function escaped(value: Json): Json {
-  return JSON.parse(JSON.stringify(value).replaceAll('${', () => '$${')) as Json;
-}
-
 /** `config.buy_amount (manifests/dips.csv:4)`. */
 function placeText(path: string, origin: DesiredTask['origin']): string {
   const place = origin(path);
@@ -156,13 +152,10 @@ function placeText(path: string, origin: DesiredTask['origin']): string {
 
 function outdated(input: UpdateInput, leftOut: LeftOut[]): readonly Outdated[] {
   const { tasks, named, needsId, shared, hidden } = input;
-  const secretsOf = ({
-    address,
-    secrets = [],
-  }: {
-    readonly address: string;
-    readonly secrets?: readonly string[] | undefined;
-  }) => [...secrets, ...(hidden?.get(address) ?? [])];
+  const secretsOf = ({ address, secrets = [] }: DesiredResource) => [
+    ...secrets,
+    ...(hidden?.get(address) ?? []),
+  ];
   const found: Outdated[] = [];
   for (const subject of tasks) {
     const { desired, address, task } = subject;
@@ -245,13 +238,13 @@ function rulesOf({ schema }: Manifest, wallets: ReadonlyMap<string, string>): Ed
       if (node['x-decimal'] !== undefined)
         return canonicalDecimal(String(written)) === canonicalDecimal(String(wanted));
       if (node['x-address'] === true) return (wallets.get(String(written)) ?? written) === wanted;
-      const plain = typeof written === 'string' ? written.replaceAll('$${', () => '${') : written;
+      const plain = typeof written === 'string' ? ofLiteral(written) : written;
       return jsonEqual(plain, wanted) || (typeof plain === 'string' && plain.trim() === wanted);
     },
     write: (value, path) => {
       if (typeof value !== 'string') return value;
       if (schemaAt(schema, path)['x-address'] === true) return names.get(value) ?? value;
-      return value.replaceAll('${', () => '$${');
+      return literal(value);
     },
     order: (path) => Object.keys(schemaAt(schema, path).properties ?? {}),
   };
@@ -275,8 +268,7 @@ function taskDifferences(
   const ignored = new Set(desired.ignoreChanges);
   const { kind, task } = subject;
   const changes: ManifestChange[] = [];
-  // In a manifest, `$${` means `${`.
-  const note = typeof spec.remark === 'string' ? spec.remark.replaceAll('$${', () => '${') : '';
+  const note = typeof spec.remark === 'string' ? ofLiteral(spec.remark) : '';
   if (!ignored.has('remark') && note !== desired.note)
     changes.push(note === '' ? { path: ['remark'] } : { path: ['remark'], value: note });
   const name = task.risk_label_id === null ? null : context.label(task.risk_label_id);
@@ -317,14 +309,12 @@ function configChanges(
   const schema = configSchema(kind);
   const { config, unsayable } = writableConfig(kind, stored);
   const live = withDefaults(config, schema);
-  const within = (path: string, others: readonly string[]) =>
-    others.some((other) => path === other || path.startsWith(`${other}.`) || other.startsWith(`${path}.`));
   const paths = configDifferences(kind.config, desired, live)
     .filter(({ legacy }) => legacy !== true)
     .map(({ path }) => path.split('[', 1)[0] ?? '');
-  const open = [...new Set(paths)].filter((path) => !within(`config.${path}`, ignored));
+  const open = [...new Set(paths)].filter((path) => !overlaps(ignored, `config.${path}`));
   // Fields can depend on each other: beside a field that cannot be expressed, other values may contradict it.
-  const told = unsayable.filter((path) => !within(path, ignored));
+  const told = unsayable.filter((path) => !overlaps(ignored, path));
   const sayable = told.length > 0 ? [] : open;
   return {
     changes: sayable.map((path) => {

@@ -22,8 +22,7 @@ describe('a name from a remark', () => {
   });
 
   it('is assigned once: others are numbered', () => {
-    const names = new Names();
-    names.reserve('whale-2');
+    const names = new Names(['whale-2']);
     expect(['whale', 'whale', 'whale'].map((name) => names.take(name))).toEqual([
       'whale',
       'whale-3',
@@ -45,7 +44,7 @@ test('for any remarks: names are valid and unique, and every note fits beside it
       fc.array(fc.oneof(fc.string({ unit: 'binary', maxLength: 64 }), fc.constantFrom('whale', 'Whale 7'))),
       fc.constantFrom('a', 'core', 'a-long-name1'),
       (notes, project) => {
-        const names = new Names();
+        const names = new Names([]);
         const taken = notes.map((note, index) => {
           const room = nameRoom(note, project, 'abc');
           const name = names.take(slug(note, room) || `sniper-${index}`, room);

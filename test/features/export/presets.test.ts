@@ -40,7 +40,7 @@ describe('presets', () => {
       ...[1, 2, 3].map((n) => task(`big-${n}`, { ...FIVE, ...SELL, own: `${n}` })),
       ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => task(`small-${n}`, { ...SELL, own: `${n}` })),
     ];
-    const all = withPresets(tasks, new Names());
+    const all = withPresets(tasks, new Names([]));
     const presets = all.filter(({ id }) => id === null);
     expect(presets.map(({ address }) => address)).toEqual(['preset/sniper-auto-sell', 'preset/sniper-base']);
     expect(presets.map((one) => specOf(one).config)).toEqual([SELL, FIVE]);
@@ -50,14 +50,14 @@ describe('presets', () => {
       extends: ['sniper-auto-sell', 'sniper-base'],
       config: { own: '1' },
     });
-    expect(withPresets(tasks, new Names())).toEqual(all);
+    expect(withPresets(tasks, new Names([]))).toEqual(all);
   });
 
   it('are not made without a saving, nor of fields that null would remove', () => {
-    expect(withPresets([task('a', FIVE)], new Names())).toHaveLength(1);
-    expect(withPresets([task('a', { ...SELL }), task('b', { ...SELL })], new Names())).toHaveLength(2);
+    expect(withPresets([task('a', FIVE)], new Names([]))).toHaveLength(1);
+    expect(withPresets([task('a', { ...SELL }), task('b', { ...SELL })], new Names([]))).toHaveLength(2);
     const nulls = [1, 2, 3].map((n) => task(`n-${n}`, { ...FIVE, ...SELL, open: { x: null } }));
-    expect(withPresets(nulls, new Names())).toEqual(nulls);
+    expect(withPresets(nulls, new Names([]))).toEqual(nulls);
   });
 });
 
@@ -70,7 +70,7 @@ describe('wallet books', () => {
       task('second', { address_blacklist: { wallets: [wallet(1)] } }),
       task('third', {}, { target_wallet: wallet(2) }),
     ];
-    const [book, ...after] = withWallets(tasks, new Map(), new Names(), 'wallets');
+    const [book, ...after] = withWallets(tasks, new Map(), new Names([]), 'wallets');
     expect(specOf(book)).toEqual({
       wallets: { third: wallet(2), 'shared-wallet': wallet(0), 'shared-wallet-2': wallet(1) },
     });
@@ -85,7 +85,7 @@ describe('wallet books', () => {
 
   it('that exist are used, also for a wallet that is named once', () => {
     const known = new Map([['desk', wallet(0)]]);
-    const after = withWallets([task('only', {})], known, new Names(), 'wallets');
+    const after = withWallets([task('only', {})], known, new Names([]), 'wallets');
     expect(after.map((one) => specOf(one).target_wallet)).toEqual(['desk']);
   });
 });

@@ -1,6 +1,7 @@
 import type { DesiredTask } from '../../../core/desired/state.ts';
 import { addressProblem } from '../../../core/manifest/addresses.ts';
 import { firstInvisible } from '../../../core/manifest/invisible.ts';
+import { given } from '../../../core/model/given.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 import { kindOf, LABEL_KIND, type TaskKind } from '../../../core/model/kind.ts';
 import { differingParts, partsIn, partsOfKind, writtenParts } from '../../../core/model/parts.ts';
@@ -45,9 +46,7 @@ export function taskManifest(source: ExportedTask, context: ManifestContext): Ex
     metadata: source.withId ? { id: task.id } : {},
     spec: literally({
       state,
-      ...(rearm === undefined ? {} : { rearm }),
-      ...(note === '' ? {} : { remark: note }),
-      ...(label == null ? {} : { label }),
+      ...given({ rearm, remark: note || undefined, label: label ?? undefined }),
       ...writtenParts(parts, kind.collection),
       config,
       ...(ignored.length === 0 ? {} : { lifecycle: { ignore_changes: ignored } }),

@@ -1,4 +1,5 @@
 import { orderedAsSchema } from '../../../core/manifest/defaults.ts';
+import { literal } from '../../../core/manifest/references.ts';
 import { mapLeaves } from '../../../core/manifest/spans.ts';
 import { bareName } from '../../../core/model/address.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../../core/model/json.ts';
@@ -39,10 +40,11 @@ export function nameRoom(note: string, project: string, rearm: string | undefine
 
 /** Assigns each name once. A repeated name gets a number. */
 export class Names {
-  readonly #taken = new Set<string>();
+  readonly #taken: Set<string>;
 
-  reserve(name: string): void {
-    this.#taken.add(name);
+  /** `taken`: names that are in use. */
+  constructor(taken: Iterable<string>) {
+    this.#taken = new Set(taken);
   }
 
   take(wanted: string, longest = LONGEST): string {
@@ -113,9 +115,7 @@ export function storedValue(value: Json): string {
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
 }
 
-/** With `${` escaped, so that it is read literally. */
-export function literally(fields: JsonObject): JsonObject {
-  return mapLeaves(fields, [], (value) =>
-    typeof value === 'string' ? value.replaceAll('${', () => '$${') : value,
-  ) as JsonObject;
+/** With each text as {@link literal}. */
+export function literally<Value extends Json>(fields: Value): Value {
+  return mapLeaves(fields, [], (value) => (typeof value === 'string' ? literal(value) : value)) as Value;
 }

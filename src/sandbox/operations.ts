@@ -215,7 +215,11 @@ export function create(context: Context, kind: Kind, raw: unknown): () => Create
   return () => {
     const record = newRecord(context, kind, body);
     if ('risk_label_id' in record) expectLabel(context, record.risk_label_id);
-    const checks = [() => expectFree(context, kind, record), () => expectRoom(context, kind)];
+    const expectFree = () =>
+      kind.family === 'task'
+        ? expectFreeTarget(context, record as StoredTask, kind)
+        : expectFreeName(context, kind, record as StoredTemplate | StoredLabel);
+    const checks = [expectFree, () => expectRoom(context, kind)];
     if (context.env.choices.create_order === 'quota-first') checks.reverse();
     for (const check of checks) check();
     const changes = [{ type: kind.family, record } as Change];
@@ -256,11 +260,6 @@ function nextSortOrder({ state, account, env }: Context): number {
 /** Throws `not_found` unless the label belongs to the account. null is always valid. */
 function expectLabel({ state, account }: Context, id: string | null): void {
   if (id !== null && state.labels.get(id)?.account !== account.id) throw notFound('The label');
-}
-
-function expectFree(context: Context, kind: Kind, record: Stored): void {
-  if (kind.family !== 'task') expectFreeName(context, kind, record as StoredTemplate | StoredLabel);
-  else expectFreeTarget(context, record as StoredTask, kind);
 }
 
 /** Throws `template_name_exists` or `label_name_exists` if another one of the account has the name. */

@@ -12,9 +12,6 @@ import { visible } from '../render/untrusted.ts';
 import type { Io } from './io.ts';
 import { notWritten } from './unwritten.ts';
 
-/** A file in the operator's settings. Files under review must not confirm themselves. */
-const ANSWERS = 'confirmed-hosts';
-
 /** A token that a project or fleet file names, and the host that would receive it. */
 export interface TokenHost {
   /** The name of a variable, or an absolute path with its links resolved. A confirmation names this place. */
@@ -72,7 +69,7 @@ export function isConfirmed(host: TokenHost, env: Io['env']): boolean {
   if (isReviewed(host)) return false;
   const named = entriesOf(env.TRADEFORM_CONFIRMED_HOSTS ?? '');
   if (named.some((entry) => entry.origin === origin && matchesWildcard(entry.place, place))) return true;
-  const file = operatorFile(env, reviewed, ANSWERS);
+  const file = operatorFile(env, reviewed);
   const answers = file === undefined ? [] : entriesOf(answersIn(file));
   return answers.some((entry) => entry.origin === origin && entry.place === place);
 }
@@ -116,7 +113,7 @@ export async function unconfirmedHosts(
 }
 
 async function store(hosts: readonly [TokenHost, ...TokenHost[]], env: Io['env']): Promise<void> {
-  const file = operatorFile(env, hosts[0].reviewed, ANSWERS);
+  const file = operatorFile(env, hosts[0].reviewed);
   if (file === undefined) return;
   const lines = hosts
     .filter(({ place }) => !/[\n,]/.test(place))
@@ -165,9 +162,9 @@ export function userFile(
   return settings === undefined ? undefined : resolve(settings, 'tradeform', name);
 }
 
-/** Like `userFile`, but also undefined if the path lies among the files under review. */
-function operatorFile(env: Io['env'], reviewed: string, name: string): string | undefined {
-  const file = userFile(env, name);
+/** The path of the stored answers. Undefined also if it lies among the files under review, which must not confirm themselves. */
+function operatorFile(env: Io['env'], reviewed: string): string | undefined {
+  const file = userFile(env, 'confirmed-hosts');
   if (file === undefined) return undefined;
   const places = [file, realOf(file), realOf(dirname(file)), realOf(dirname(dirname(file)))];
   return places.some((one) => isInside(reviewed, one)) ? undefined : file;

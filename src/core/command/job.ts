@@ -4,22 +4,22 @@ import { commitOf } from '../project/git-commands.ts';
 import { isBaseUrlNamed } from './connection.ts';
 import { type Event, hostIn, readEvent, requireKnown, requireMerged } from './event.ts';
 import type { Io } from './io.ts';
+import type { CommonOptions } from './options.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
 
 /** What a command does with a token. `compares`: a base may decide where it goes. `named`: only the job and its settings decide that. */
 export type Access = 'reads' | 'compares' | 'writes' | 'named';
 
-interface Given {
-  readonly baseUrl?: string | undefined;
-  readonly base?: string | undefined;
-  readonly fleet?: string | undefined;
-}
-
 /**
  * In a job of a forge, fails (4) before a token is read if the event that started the job may bring what nobody merged, or what a
  * stranger proposes. Returns what the command runs in: with `TRADEFORM_REPOSITORY`, as in a job of that repository.
  */
-export function guardJob(command: string, access: Access, options: Given, io: Io): Io {
+export function guardJob(
+  command: string,
+  access: Access,
+  options: Pick<CommonOptions, 'baseUrl'> & { readonly base?: string | undefined },
+  io: Io,
+): Io {
   const host = hostIn(io.env);
   if (host === undefined) return io;
   const event = readEvent(io.env);

@@ -217,8 +217,7 @@ function mergedDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...groups.values()].map(one);
 }
 
-function one([first, ...more]: readonly Diagnostic[]): Diagnostic {
-  if (first === undefined) throw new Error('an empty group');
+function one([first, ...more]: readonly [Diagnostic, ...Diagnostic[]]): Diagnostic {
   if (more.length === 0) return first;
   const addresses = [...new Set([first, ...more].flatMap(({ address }) => address ?? []))].sort();
   if (addresses.length < 2) return first;

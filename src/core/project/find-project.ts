@@ -121,15 +121,8 @@ function groupsOfSystem(): string {
   }
 }
 
-interface ProjectRootRequest {
-  readonly cwd: string;
-  /** `--project`. */
-  readonly projectFile?: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /** Where a project lies in its repository: found by `.git` in a folder above, with links resolved. Never fails. */
-export function projectRoot({ cwd, projectFile, env }: ProjectRootRequest): ProjectRoot {
+export function projectRoot({ cwd, projectFile, env = {} }: ProjectPlace): ProjectRoot {
   const path = projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
   const start = path === undefined ? cwd : dirname(path);
   const folder = realPathOf(start) ?? resolve(start);

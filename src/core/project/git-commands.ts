@@ -95,9 +95,9 @@ export const commits = (which: readonly string[], path?: string, told = '%s') =>
     ...(path === undefined ? [] : ['--', path === '' ? '.' : path]),
   );
 
-/** The full hashes of the first-parent line that ends at a commit, newest first, one on each line. `most`: not more than this. */
-export const firstParents = (commit: string, most?: number) =>
-  command(...['rev-list', '--first-parent', ...(most === undefined ? [] : [`--max-count=${most}`]), commit]);
+/** The full hashes of the first-parent line that ends at a commit, newest first, one on each line, at most so many. */
+export const firstParents = (commit: string, most: number) =>
+  command('rev-list', '--first-parent', `--max-count=${most}`, commit);
 
 /** The length of the part of that line that another commit does not contain. */
 export const firstParentCount = (commit: string, without: string) =>

@@ -118,17 +118,6 @@ function leafOf(path: string): string {
 
 export const CODE_NAMES = Object.keys(CODES).filter(isCode);
 
-/** The content of a code's page, each section as plain text on one line. */
-interface CodePage {
-  readonly means: string;
-  readonly matters: string;
-  readonly act: string;
-  /** A piece of a manifest, or command lines. For a lint it is a piece of a config that causes the warning. */
-  readonly example?: string;
-  /** Ends of the paths of fields that the code is about (`spec.label`), without list indexes. */
-  readonly fields: readonly string[];
-}
-
 /** Everything about a code. Fails (exit 3) with a suggestion if there is no such code. */
 function explainCode(text: string): Explained {
   const code = text.trim().toLowerCase();
@@ -153,15 +142,17 @@ function explainCode(text: string): Explained {
   };
 }
 
-export function codePage(code: DiagnosticCode): CodePage {
+/** The content of a code's page, each section as plain text on one line. */
+export function codePage(code: DiagnosticCode) {
   const sections = sectionsOf(readPage(pathOf(code)));
   const prose = (title: string) => (sections.get(title) ?? []).map(plainProse).join(' ');
-  const example = codeIn(sections.get('Example')?.[0] ?? '');
   return {
     means: prose('What it means'),
     matters: prose('Why it matters'),
     act: prose('What to do'),
-    ...(example === undefined ? {} : { example }),
+    // A piece of a manifest, or command lines. For a lint it is a piece of a config that causes the warning.
+    example: codeIn(sections.get('Example')?.[0] ?? ''),
+    // Ends of the paths of fields that the code is about (`spec.label`), without list indexes.
     fields: [...(sections.get('Fields')?.[0] ?? '').matchAll(/`(.+)`/g)].map(([, end = '']) => end),
   };
 }

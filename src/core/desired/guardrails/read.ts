@@ -134,8 +134,9 @@ function readOne<Name extends GuardrailName>(
     const limit = read(place);
     return limit === undefined ? undefined : { limit, action: 'refuse', standard: false, location };
   }
-  const action = readAction(place, value);
-  if (action === 'off' || action === undefined) return undefined;
+  const whole = hasOnly(place, value, 'a guardrail', SETTING_FIELDS);
+  const action = actionAt(place.at('action'));
+  if (!whole || action === 'off' || action === undefined) return undefined;
   if (Object.hasOwn(value, 'limit')) {
     const limit = read(place.at('limit'));
     return limit === undefined
@@ -256,16 +257,6 @@ function policySchema(
 
 const SETTING_FIELDS: readonly string[] = ['limit', 'action'];
 const ACTIONS: readonly string[] = ['refuse', 'warn', 'off'];
-
-/** The action of a guardrail that is a mapping. Undefined, with diagnostics, if the mapping is wrong. */
-function readAction(
-  place: ProjectValue,
-  value: Readonly<Record<string, unknown>>,
-): GuardrailAction | 'off' | undefined {
-  const whole = hasOnly(place, value, 'a guardrail', SETTING_FIELDS);
-  const action = actionAt(place.at('action'));
-  return whole ? action : undefined;
-}
 
 /** False, with diagnostics, for a mapping with other fields. */
 function hasOnly(place: ProjectValue, value: object, what: string, fields: readonly string[]): boolean {

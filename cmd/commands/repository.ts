@@ -32,7 +32,7 @@ export function addRepositoryCommands(program: Command, { runs }: Declare): void
       .option('--presets', 'move config that tasks share into presets')
       .option('--grouped', 'one file per kind instead of one per task'),
     async () => (await import('../../src/kit/export/export.ts')).runExport,
-    { token: 'reads', formats: ['yaml', 'json'] },
+    { token: 'reads', formats: ['yaml', 'json'], stopsSoftly: true },
   );
   runs(
     program.command('doctor').description('check token, scopes, quota, network, clock'),
@@ -52,7 +52,7 @@ export function addRepositoryCommands(program: Command, { runs }: Declare): void
       .option('--presets', 'with --from-live: move config that tasks share into presets')
       .option('--grouped', 'with --from-live: one file per kind instead of one per task'),
     async () => (await import('../../src/kit/init/init.ts')).runInit,
-    { token: 'named' },
+    { token: 'named', stopsSoftly: true },
   );
   runs(
     program

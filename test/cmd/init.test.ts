@@ -208,6 +208,7 @@ describe('init', () => {
     });
     expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('tradeform apply')]);
     expect(made.stderr).toContain('allow twice the highest live values.');
+    expect(made.stderr).toContain('says "adopted", and nothing else');
     const told = made.stderr.replace(/\s+/g, ' ');
     expect(told).toMatch(
       /is not exported: its remark "copy \[git:old\]" looks like a marker\. It trades 0\.50\d+ SOL outside git\. `tradeform export --out \. [0-9a-f-]{36}` exports it/,
@@ -271,7 +272,9 @@ describe('init', () => {
     expect(two).toBeDefined();
     expect(one).not.toBe(two);
     // Its own tasks, whose manifests were lost. No manifest can have the second one, so a plan must not delete it.
-    expect((await init('again', '--project-name', 'dup', '--from-live')).code).toBe(0);
+    const again = await init('again', '--project-name', 'dup', '--from-live');
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('says "adopted", and more')]);
+    expect(again.stderr).not.toContain('no task starts or pauses');
     expect(text('again/tradeform.yaml')).toContain('  prune: { tasks: never } # ');
   });
 

@@ -496,6 +496,16 @@ describe('written manifests', () => {
   });
 });
 
+it.each([false, true])('a new project takes up no manifest that is there, grouped: %s', async (grouped) => {
+  const file = 'new/manifests/sniper/gone.yaml';
+  write(file, 'of an import that was interrupted, and its task is gone');
+  const before = files();
+  const { code, diagnostics } = await run([], { out: 'new', projectName: 'fresh', grouped });
+  const message = 'manifests/sniper/gone.yaml would become part of the project; no manifest is written';
+  expect([code, diagnostics]).toMatchObject([3, [{ code: 'file-not-manifest', message }]]);
+  expect(files()).toEqual(before);
+});
+
 it('a file is written only into the project, and overwrites only its manifests', async () => {
   const place: ExportPlace = {
     name: 'core',

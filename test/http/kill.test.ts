@@ -112,11 +112,14 @@ const MANY = Array.from({ length: 6 }, (_, index) => {
   return { kind, remark: `By hand ${index}`, label: 'Steady', target_wallet, config: configFor(kind) };
 });
 
-/** Loaded first: the process dies at the file of this number, before it has its name. */
+/** Loaded first: the signal comes at the file of this number, before it has its name. */
 const DIES = `const fs = require('node:fs/promises');
 const { rename } = fs;
 let left = Number(process.env.DIES_AT);
-fs.rename = (...files) => (left-- === 0 ? process.kill(process.pid, 'SIGKILL') : rename(...files));
+fs.rename = (...files) => {
+  if (left-- === 0) process.kill(process.pid, process.env.DIES_BY);
+  return rename(...files);
+};
 `;
 
 it.each([
@@ -130,10 +133,16 @@ it.each([
   writeFileSync(join(cwd, 'dies.cjs'), DIES);
   const { env } = service;
   const NODE_OPTIONS = `--require ${join(cwd, 'dies.cjs')}`;
+  const dies = (number: number, by: NodeJS.Signals) =>
+    start(args, { cwd, env: { ...env, NODE_OPTIONS, DIES_AT: String(number), DIES_BY: by } }).ended;
+  const stopped = await dies(5, 'SIGINT');
+  expect([stopped.code, existsSync(join(cwd, 'desk/tradeform.yaml'))]).toEqual([130, false]);
+  expect(stopped.stderr.replace(/\s+/g, ' ')).toMatch(
+    /interrupted; \d of \d+ files are written: run the command again/,
+  );
   let at = 0;
   for (; !existsSync(join(cwd, 'desk/tradeform.yaml')); at += 1) {
-    const { ended } = start(args, { cwd, env: { ...env, NODE_OPTIONS, DIES_AT: String(at) } });
-    const { code, signal, stderr } = await ended;
+    const { code, signal, stderr } = await dies(at, 'SIGKILL');
     const whole = existsSync(join(cwd, 'desk/tradeform.yaml'));
     expect([at, code, signal], stderr).toEqual([at, whole ? 0 : null, whole ? null : 'SIGKILL']);
   }
@@ -141,4 +150,6 @@ it.each([
   const plan = await tradeform(['plan', '-o', 'json', '-q'], { cwd: join(cwd, 'desk'), env });
   const { summary } = JSON.parse(plan.stdout) as { summary: unknown };
   expect(summary).toMatchObject({ adopt: MANY.length, delete: 0 });
+  const left = readdirSync(join(cwd, 'desk'), { recursive: true, encoding: 'utf8' });
+  expect(left.filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { locationOf } from './door/location.ts';
 import { goalOf } from './door/straying.ts';
@@ -49,6 +49,13 @@ export async function replaceFile(
     throw error;
   }
   await syncFolder(dirname(goal));
+}
+
+/** Removes what runs that were killed left beside these files. Nobody else may write there. */
+export async function removeLeftovers(paths: readonly string[]): Promise<void> {
+  for (const folder of new Set(paths.map((path) => dirname(path))))
+    for (const name of await readdir(folder).catch(() => []))
+      if (/^\..+\.[0-9a-f-]{36}\.tmp$/.test(name)) await rm(join(folder, name), { force: true });
 }
 
 /** Makes the missing folders one by one. Node's own way, `recursive`, never ends on some file systems: /proc, for example. */

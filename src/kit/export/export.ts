@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { stopped } from '../../core/command/interruption.ts';
 import type { Io } from '../../core/command/io.ts';
 import { kindsMeant } from '../../core/command/meant.ts';
 import { chosenEnvironment } from '../../core/command/options.ts';
@@ -16,10 +17,12 @@ import {
 import type { FileTree } from '../../core/manifest/tree.ts';
 import { given } from '../../core/model/given.ts';
 import { API_VERSION, KINDS, TASK_KINDS } from '../../core/model/kind.ts';
+import { named } from '../../core/model/named.ts';
 import type { LiveState } from '../../core/model/resource.ts';
 import { type LiveRead, readOnce } from '../../core/planning/live-reader.ts';
 import { findOrigin, secretsByVersion } from '../../core/planning/origin.ts';
 import { diskTree } from '../../core/project/read-file.ts';
+import { removeLeftovers } from '../../core/project/replace-file.ts';
 import { count, paragraph } from '../../core/render/layout.ts';
 import { manifestsYaml } from '../../core/render/manifest-yaml.ts';
 import { visible } from '../../core/render/untrusted.ts';
@@ -45,6 +48,8 @@ export interface BegunProject {
   readonly name: string;
   readonly read: LiveRead;
   projectText(prune?: 'never'): string;
+  /** Whether the next plan adopts, and nothing else. */
+  foretold(isAll: boolean): void;
 }
 
 /**
@@ -82,7 +87,9 @@ export async function runExport(
   const whole =
     projectText === undefined ? result.files : new Map([...result.files, [place.projectFile, projectText]]);
   const files = begun !== undefined || result.files.size === 0 ? result.files : whole;
-  if (options.out !== undefined) await writeFiles(place, begun === undefined ? files : whole);
+  if (options.out !== undefined) await writeFiles(place, begun === undefined ? files : whole, io.stop);
+  const { others, marks, blocked } = result.foretold;
+  begun?.foretold(others.length + marks.length + blocked.length + result.leftOut.length === 0);
   const said = [...warnings, ...exportDiagnostics(result, options)];
   const failed = result.leftOut.some((one) => result.chosen.byName(one));
   const exitCode = await presentAnswer(
@@ -145,8 +152,7 @@ function inputOf(
   const environment = mode === 'print' ? undefined : chosenEnvironment(options.environment, io.env);
   return {
     ...{ live, project: place.name, previousProject, mode, existing: place.existing },
-    tree:
-      mode === 'print' ? overlaid(EMPTY_TREE, bare) : projectText === undefined ? disk : overlaid(disk, bare),
+    tree: mode === 'print' || projectText !== undefined ? overlaid(EMPTY_TREE, bare) : disk,
     request: { ...request, environment },
     placement: { folder: mode === 'print' ? 'manifests' : place.folder, grouped: options.grouped === true },
     environments: place.environments,
@@ -186,22 +192,55 @@ export const PRUNE =
 
 /**
  * Writes files below the project directory, in their order, each completely or not at all. Fails (exit 3) before the first write if a
- * path leads out of the directory, or if a file exists that is no manifest of the project. What an interrupted run wrote stays.
+ * path leads out of the directory, if a file exists that is no manifest of the project, or if one would become a manifest of a new
+ * project. What an interrupted run wrote stays; what it left of a file goes.
  */
-export async function writeFiles(place: ExportPlace, files: ReadonlyMap<string, string>): Promise<void> {
-  const tree = diskTree(place.projectDir);
-  const refused = [...files].flatMap((one) => problemOf(one, tree, place));
+export async function writeFiles(
+  place: ExportPlace,
+  files: ReadonlyMap<string, string>,
+  stop?: Io['stop'],
+): Promise<void> {
+  const { projectDir: top, existing, folder } = place;
+  const tree = diskTree(top);
+  const strangers = existing === undefined && folder !== '' ? strangersIn(folder, tree, files) : [];
+  const refused = [
+    ...strangers
+      .slice(0, 1)
+      .flatMap((file) => refusal(file, `${named(strangers, 5)} would become part of the project`)),
+    ...[...files].flatMap((one) => problemOf(one, tree, place)),
+  ];
   if (refused.length > 0) throw new CommandFailure(3, refused);
-  const { projectDir: top } = place;
-  for (const [file, text] of files)
-    await writeProjectFile({ path: join(top, ...file.split('/')), text, name: file, top });
+  const paths = [...files].map(([name, text]) => ({ path: join(top, ...name.split('/')), text, name, top }));
+  await removeLeftovers(paths.map(({ path }) => path));
+  const release = stop?.hear?.();
+  try {
+    for (const [at, one] of paths.entries()) {
+      if (stop?.soft.aborted === true)
+        throw stopped(stop.soft, `; ${at} of ${paths.length} files are written: run the command again`);
+      await writeProjectFile(one);
+    }
+  } finally {
+    release?.();
+  }
+}
+
+/** Manifests that are there and are not written: an interrupted import of other tasks, or in other files, may have left them. */
+function strangersIn(folder: string, tree: FileTree, files: ReadonlyMap<string, string>): readonly string[] {
+  if (tree.find(folder).type !== 'folder') return [];
+  return tree.list(folder).flatMap(({ name, type }) => {
+    const path = `${folder}/${name}`;
+    if (type === 'folder') return strangersIn(path, tree, files);
+    return /^[^.].*\.yaml$/.test(name) && !files.has(path) ? [path] : [];
+  });
+}
+
+function refusal(file: string, message: string): readonly Diagnostic[] {
+  const hint = 'An interrupted import may have left it. Remove or rename it, or use another folder.';
+  return [problemIn(file, 'file-not-manifest', `${message}; no manifest is written`, hint)];
 }
 
 function problemOf([file, text]: readonly [string, string], tree: FileTree, { existing }: ExportPlace) {
-  const hint = 'Remove or rename it, or use another folder for --out.';
-  const refuse = (message: string): readonly Diagnostic[] => [
-    problemIn(file, 'file-not-manifest', `${file} ${message}; nothing is written`, hint),
-  ];
+  const refuse = (message: string) => refusal(file, `${file} ${message}`);
   const parts = file.split('/');
   for (let length = 1; length < parts.length; length += 1) {
     const folder = parts.slice(0, length).join('/');

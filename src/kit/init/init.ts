@@ -17,6 +17,7 @@ import { readOnce } from '../../core/planning/live-reader.ts';
 import { findUpward, PROJECT_FILE, repositoryPlace } from '../../core/project/find-project.ts';
 import { readProjectFiles } from '../../core/project/project.ts';
 import { readNamed } from '../../core/project/read-file.ts';
+import { removeLeftovers } from '../../core/project/replace-file.ts';
 import { readSettings } from '../../core/project/settings.ts';
 import { count, paragraph } from '../../core/render/layout.ts';
 import { visible } from '../../core/render/untrusted.ts';
@@ -68,7 +69,11 @@ export async function runInit(directory: string | undefined, options: InitOption
   const path = join(folder, PROJECT_FILE);
   const written = { made: [path, ...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
   const projectText = (prune?: 'never') => projectFile(answers, login, limits, prune);
-  const exported = read && (await exportInto(folder, { name, read, projectText }, options, io));
+  let onlyAdopts = true;
+  const foretold = (isAll: boolean) => {
+    onlyAdopts = isAll;
+  };
+  const exported = read && (await exportInto(folder, { name, read, projectText, foretold }, options, io));
   if (read === undefined) await put(folder, PROJECT_FILE, projectText());
   const exitCode = await show({ name, exported: exported ?? {}, ...written }, options, io);
   if (options.output !== 'json' && options.quiet !== true) {
@@ -82,7 +87,7 @@ export async function runInit(directory: string | undefined, options: InitOption
         .trimEnd()
         .split('\n');
     const jobSteps = hasJobs ? [...inLines(installOf(jobs)), ...stepsOf(ci)] : [];
-    io.stderr(nextSteps(directory, answers, login, jobSteps));
+    io.stderr(nextSteps(directory, answers, login, { jobSteps, onlyAdopts }));
   }
   return exitCode;
 }
@@ -200,7 +205,7 @@ function nextSteps(
   directory: string | undefined,
   { baseUrl, live }: Answers,
   login: string | undefined,
-  jobSteps: readonly string[],
+  { jobSteps, onlyAdopts }: { readonly jobSteps: readonly string[]; readonly onlyAdopts: boolean },
 ): string {
   const path = directory && !/^[\w./-]+$/.test(directory) ? `'${visible(directory)}'` : directory;
   const steps = [
@@ -208,9 +213,9 @@ function nextSteps(
     ...(baseUrl === undefined ? ['Write the base URL into tradeform.yaml.'] : []),
     'tradeform validate',
     live
-      ? 'tradeform plan         # says "adopted", and nothing else'
+      ? `tradeform plan         # says "adopted", and ${onlyAdopts ? 'nothing else' : 'more: look at each'}`
       : 'tradeform plan         # needs TRADEFORM_TOKEN or TRADEFORM_TOKEN_FILE',
-    live
+    live && onlyAdopts
       ? 'tradeform apply        # writes the markers; no task starts or pauses'
       : login === undefined
         ? 'tradeform apply --first-apply   # once: no account is pinned yet'
@@ -230,6 +235,7 @@ interface Written {
 async function putAll(folder: string, files: ReadonlyMap<string, string>): Promise<Written> {
   const made: string[] = [];
   const kept: string[] = [];
+  await removeLeftovers([...files.keys()].map((file) => join(folder, ...file.split('/'))));
   for (const [file, text] of files) {
     const done = await put(folder, file, text);
     (done ? made : kept).push(join(folder, ...file.split('/')));

@@ -94,156 +94,126 @@ const releasing = (desired: readonly DesiredTask[], live: readonly LiveTask[]): 
 const COPY = task('c', { collection: 'copy-trade', target_wallet: wallet(9) });
 
 interface Case {
-  readonly guardrail: keyof GuardrailLimits;
   readonly why: string;
+  /** One. */
   readonly limits: GuardrailLimits;
   readonly refused: World;
   /** What the message holds: guardrail, value, limit, address. */
   readonly says: string;
-  /** The file of its place: the field of the manifest, or the project file. */
-  readonly at: string;
+  /** The field of the manifest that is its place, if it is not the project file. */
+  readonly at?: string;
   readonly passes: World;
 }
 
-const CASES: readonly Case[] = [
+const ROWS: readonly Case[] = [
   {
-    guardrail: 'max_deletes',
     why: 'a number',
     limits: { max_deletes: limit({ count: 1, percent: 0 }) },
     refused: world(tasks(1), owned(3)),
     says: 'deletes 2 tasks (sniper/t1, sniper/t2), but max_deletes allows 1.',
-    at: 'tradeform.yaml',
     passes: world(tasks(2), owned(3)),
   },
   {
-    guardrail: 'max_deletes',
     why: 'a share of the owned tasks, rounded up',
     limits: { max_deletes: limit({ count: 0, percent: 20 }) },
     refused: world(tasks(7), owned(11)),
     says: 'deletes 4 tasks (sniper/t10, sniper/t7, sniper/t8, sniper/t9), but max_deletes allows 3, 20% of 11 owned tasks.',
-    at: 'tradeform.yaml',
     passes: world(tasks(8), owned(11)),
   },
   {
-    guardrail: 'max_deletes',
     why: 'a replacement is no delete',
     limits: { max_deletes: limit({ count: 0, percent: 0 }) },
     refused: { ...world([], owned(1)), options: { allowEmpty: true } },
     says: 'deletes 1 task (sniper/t0), but max_deletes allows 0.',
-    at: 'tradeform.yaml',
     passes: world(tasks(1, { target_wallet: wallet(1) }), owned(1)),
   },
   {
-    guardrail: 'max_starts',
     why: 'a share, and none where no task is owned yet',
     limits: { max_starts: limit({ count: 0, percent: 10 }) },
     refused: world(tasks(2, { rearm: 'b' }), owned(2, { is_active: false })),
     says: 'starts 2 tasks (sniper/t0, sniper/t1), but max_starts allows 1, 10% of 2 owned tasks.',
-    at: 'tradeform.yaml',
     passes: world(tasks(2)),
   },
   {
-    guardrail: 'max_changes',
     why: 'every resource that is written to',
     limits: { max_changes: limit({ count: 2, percent: 0 }) },
     refused: { desired: desiredState(tasks(2), [desiredLabel('x')]), live: liveState([]) },
     says: 'changes 3 resources (label/x, sniper/t0, sniper/t1), but max_changes allows 2.',
-    at: 'tradeform.yaml',
     passes: world(tasks(2)),
   },
   {
-    guardrail: 'max_changes',
     why: 'what an adoption changes besides the marker',
     limits: { max_changes: limit({ count: 0, percent: 0 }) },
     refused: world(named(1, { note: 'Another' }), UNMARKED),
     says: 'changes 1 resource (sniper/t0), but max_changes allows 0.',
-    at: 'tradeform.yaml',
     passes: world(named(3), UNMARKED),
   },
   {
-    guardrail: 'max_changes',
     why: 'a release, after which no pause reaches the task',
     limits: { max_changes: limit({ count: 0, percent: 0 }) },
     refused: releasing(tasks(2).slice(1), owned(2)),
     says: 'changes 1 resource (sniper/t0), but max_changes allows 0.',
-    at: 'tradeform.yaml',
     passes: world(tasks(2), owned(2)),
   },
   {
-    guardrail: 'max_exposure_rise',
     why: 'a task that is released trades on, and makes no room',
     limits: { max_exposure_rise: limit({ sol: '0.5' }) },
     refused: releasing([task('b')], owned(1)),
     says: 'raises the stake per trigger by 0.5025 SOL (from 0 to 0.5025), but max_exposure_rise allows 0.5 SOL.',
-    at: 'tradeform.yaml',
     passes: { ...world([task('b')], owned(1)), options: { allowEmpty: true } },
   },
   {
-    guardrail: 'max_starts',
     why: 'new tasks too, where the limit is written',
     limits: { max_starts: limit({ count: 1, percent: 0 }) },
     refused: world(tasks(2)),
     says: 'starts 2 tasks (sniper/t0, sniper/t1), but max_starts allows 1.',
-    at: 'tradeform.yaml',
     passes: world([...tasks(1), task('idle', { state: 'paused' })]),
   },
   {
-    guardrail: 'max_starts',
     why: 'what finishes an interrupted apply is no start',
     limits: { max_starts: limit({ count: 0, percent: 0 }) },
     refused: world(tasks(1, { rearm: 'b' }), owned(1, { is_active: false })),
     says: 'starts 1 task (sniper/t0), but max_starts allows 0.',
-    at: 'tradeform.yaml',
     passes: world(tasks(1), owned(1, { is_active: false, version: 1 })),
   },
   {
-    guardrail: 'max_exposure',
     why: 'the sum of all',
     limits: { max_exposure: limit('1') },
     refused: world(tasks(2), owned(1)),
     says: 'puts 1.005 SOL (now 0.5025) at stake per trigger, but max_exposure allows 1 SOL.',
-    at: 'tradeform.yaml',
     passes: world(tasks(1)),
   },
   {
-    guardrail: 'max_exposure_rise',
     why: 'SOL',
     limits: { max_exposure_rise: limit({ sol: '0.5' }) },
     refused: world(tasks(2), owned(1)),
     says: 'raises the stake per trigger by 0.5025 SOL (from 0.5025 to 1.005), but max_exposure_rise allows 0.5 SOL.',
-    at: 'tradeform.yaml',
     passes: world([...tasks(1), task('b', { config: sniperConfig({ buy_amount: '0.4975' }) })], owned(1)),
   },
   {
-    guardrail: 'max_exposure_rise',
     why: 'a share of what is at stake',
     limits: { max_exposure_rise: limit({ percent: 99 }) },
     refused: world(tasks(2), owned(1)),
     says: 'by 0.5025 SOL (from 0.5025 to 1.005), but max_exposure_rise allows 99%.',
-    at: 'tradeform.yaml',
     // Of nothing there is no share.
     passes: world(tasks(2)),
   },
   {
-    guardrail: 'max_exposure_rise',
     why: 'a share of just as much more',
     limits: { max_exposure_rise: limit({ percent: 100 }) },
     refused: world(tasks(3), owned(1)),
     says: 'by 1.005 SOL (from 0.5025 to 1.5075), but max_exposure_rise allows 100%.',
-    at: 'tradeform.yaml',
     passes: world(tasks(2), owned(1)),
   },
   {
-    guardrail: 'max_factor',
     why: 'a point that slipped',
     limits: { max_factor: limit('10') },
     refused: world(tasks(1, { config: sniperConfig({ buy_amount: '5.000000000001' }) }), RUNS),
     says: 'sniper/t0: config.buy_amount grows from 0.5 to 5.000000000001, but max_factor allows 10 times as much.',
-    at: 'manifest of config.buy_amount',
+    at: 'config.buy_amount',
     passes: world(tasks(1, { config: sniperConfig({ buy_amount: '5' }) }), RUNS),
   },
   {
-    guardrail: 'max_factor',
     why: 'of a task that is off',
     limits: { max_factor: limit('1.5') },
     refused: world(
@@ -251,7 +221,7 @@ const CASES: readonly Case[] = [
       owned(1, { is_active: false }),
     ),
     says: 'sniper/t0: config.relay_mode.slippage grows from 10 to 16, but max_factor allows 1.5 times as much.',
-    at: 'manifest of config.relay_mode.slippage',
+    at: 'config.relay_mode.slippage',
     // A new task, and what was nothing.
     passes: world(
       [task('new'), ...tasks(1, { config: sniperConfig({ relay_mode: { ...MODE, bundle_amount: '1' } }) })],
@@ -259,7 +229,6 @@ const CASES: readonly Case[] = [
     ),
   },
   {
-    guardrail: 'max_factor',
     why: 'of a replacement, against the task whose place it takes',
     limits: { max_factor: limit('10') },
     refused: world(
@@ -270,7 +239,7 @@ const CASES: readonly Case[] = [
       RUNS,
     ),
     says: 'sniper/t0: config.priority_mode.tip_amount grows from 0.002 to 0.021, but max_factor allows 10 times as much.',
-    at: 'manifest of config.priority_mode.tip_amount',
+    at: 'config.priority_mode.tip_amount',
     passes: world(
       tasks(1, {
         target_wallet: wallet(1),
@@ -280,39 +249,35 @@ const CASES: readonly Case[] = [
     ),
   },
   {
-    guardrail: 'max_factor',
     why: 'of the side that begins to buy, against what bought before',
     limits: { max_factor: limit('10') },
     refused: buying(tiered('1.1')),
     says: 'copy-trade/t0: config.buy_config_tiers[0].amount_sol makes the largest buy grow from 0.1 to 1.1, but max_factor allows 10 times as much.',
-    at: 'manifest of config.buy_config_tiers[0].amount_sol',
+    at: 'config.buy_config_tiers[0].amount_sol',
     passes: buying(tiered('1')),
   },
   {
-    guardrail: 'max_task_exposure',
     why: 'one task',
     limits: { max_task_exposure: limit('0.6') },
     refused: sniper({ buy_amount: '0.6' }),
     says: 'sniper/a: 0.6025 SOL at stake per trigger, but max_task_exposure allows 0.6 SOL.',
-    at: 'manifest of config',
+    at: 'config',
     passes: world([...tasks(2), task('b', { state: 'paused', config: sniperConfig({ buy_amount: '9' }) })]),
   },
   {
-    guardrail: 'max_buy_amount',
     why: 'a sniper',
     limits: { max_buy_amount: limit('0.5') },
     refused: sniper({ buy_amount: '0.500000000001' }),
     says: 'sniper/a: config.buy_amount is 0.500000000001, but max_buy_amount allows 0.5 SOL.',
-    at: 'manifest of config.buy_amount',
+    at: 'config.buy_amount',
     passes: sniper({ buy_amount: '0.50' }),
   },
   {
-    guardrail: 'max_buy_amount',
     why: 'a tier that sleeps',
     limits: { max_buy_amount: limit('1') },
     refused: copyTrade({ buy_config_tiers: [SET, { ...SET, amount_sol: '10' }] }),
     says: 'copy-trade/a: config.buy_config_tiers[1].amount_sol is 10, but max_buy_amount allows 1 SOL.',
-    at: 'manifest of config.buy_config_tiers[1].amount_sol',
+    at: 'config.buy_config_tiers[1].amount_sol',
     passes: copyTrade({
       buy_config_mode: 'tiered',
       buy_config_tiers: [SET],
@@ -320,34 +285,30 @@ const CASES: readonly Case[] = [
     }),
   },
   {
-    guardrail: 'max_tip',
     why: 'of the second route',
     limits: { max_tip: limit('0.01') },
     refused: sniper({ priority_mode: { ...MODE, tip_amount: '0.02' } }),
     says: 'sniper/a: config.priority_mode.tip_amount is 0.02, but max_tip allows 0.01 SOL.',
-    at: 'manifest of config.priority_mode.tip_amount',
+    at: 'config.priority_mode.tip_amount',
     passes: sniper({ priority_mode: { ...MODE, tip_amount: '0.01', priority_fee: '9' } }),
   },
   {
-    guardrail: 'max_tip',
     why: 'of copy trading',
     limits: { max_tip: limit('0.01') },
     refused: copyTrade({ buy_config_universal: { ...SET, relay_tip: '0.02' } }),
     says: 'config.buy_config_universal.relay_tip is 0.02, but max_tip allows 0.01 SOL.',
-    at: 'manifest of config.buy_config_universal.relay_tip',
+    at: 'config.buy_config_universal.relay_tip',
     passes: copyTrade({ buy_config_universal: { ...SET, relay_priority_fee: '0.02' } }),
   },
   {
-    guardrail: 'max_priority_fee',
     why: 'of the first route',
     limits: { max_priority_fee: limit('0.01') },
     refused: sniper({ relay_mode: { ...MODE, priority_fee: '0.02' } }),
     says: 'sniper/a: config.relay_mode.priority_fee is 0.02, but max_priority_fee allows 0.01 SOL.',
-    at: 'manifest of config.relay_mode.priority_fee',
+    at: 'config.relay_mode.priority_fee',
     passes: sniper({ relay_mode: { ...MODE, tip_amount: '0.02' } }),
   },
   {
-    guardrail: 'max_slippage',
     why: 'of a tier, by the direct route',
     limits: { max_slippage: limit('20') },
     refused: copyTrade({
@@ -355,29 +316,26 @@ const CASES: readonly Case[] = [
       buy_config_tiers: [{ ...SET, priority_slippage: '90' }],
     }),
     says: 'copy-trade/a: config.buy_config_tiers[0].priority_slippage is 90, but max_slippage allows 20 percent.',
-    at: 'manifest of config.buy_config_tiers[0].priority_slippage',
+    at: 'config.buy_config_tiers[0].priority_slippage',
     passes: copyTrade({ buy_config_mode: 'tiered', buy_config_tiers: [{ ...SET, priority_slippage: '20' }] }),
   },
   {
-    guardrail: 'max_slippage',
     why: 'of a sniper',
     limits: { max_slippage: limit('20') },
     refused: sniper({ relay_mode: { ...MODE, slippage: '20.5' } }),
     says: 'sniper/a: config.relay_mode.slippage is 20.5, but max_slippage allows 20 percent.',
-    at: 'manifest of config.relay_mode.slippage',
+    at: 'config.relay_mode.slippage',
     passes: sniper({}),
   },
   {
-    guardrail: 'allowed_dexes',
     why: 'a name',
     limits: { allowed_dexes: limit(list('pump-fun', 'bags')) },
     refused: sniper({ selected_dexes: ['pump-fun', 'launchlab'] }),
     says: 'sniper/a: config.selected_dexes contains launchlab, but allowed_dexes allows pump-fun, bags.',
-    at: 'manifest of config.selected_dexes[1]',
+    at: 'config.selected_dexes[1]',
     passes: sniper({ selected_dexes: ['bags'] }),
   },
   {
-    guardrail: 'allowed_dexes',
     why: 'a name in a tier',
     limits: { allowed_dexes: limit(list('pump-fun', 'pump-amm')) },
     refused: copyTrade({
@@ -385,29 +343,26 @@ const CASES: readonly Case[] = [
       buy_config_tiers: [{ ...SET, selected_dexes: ['launchlab'] }],
     }),
     says: 'config.buy_config_tiers[0].selected_dexes contains launchlab',
-    at: 'manifest of config.buy_config_tiers[0].selected_dexes[0]',
+    at: 'config.buy_config_tiers[0].selected_dexes[0]',
     passes: copyTrade({ dex_source: 'config', buy_config_tiers: [{ ...SET, selected_dexes: ['pump-amm'] }] }),
   },
   {
-    guardrail: 'allowed_dexes',
     why: 'a list that nobody can see',
     limits: { allowed_dexes: limit(list('pump-fun', 'bags')) },
     refused: sniper({ dex_source: 'global' }),
     says: 'sniper/a: config.dex_source is global, so the account’s own list decides, which tradeform cannot see; allowed_dexes allows',
-    at: 'manifest of config.dex_source',
+    at: 'config.dex_source',
     passes: sniper({ dex_source: 'config' }),
   },
   {
-    guardrail: 'allowed_wallets',
     why: 'a target',
     limits: { allowed_wallets: limit(list(wallet(1), 'ours')) },
     refused: withWallets({ target_wallet: wallet(2) }, { ours: wallet(3) }),
     says: `copy-trade/a: target_wallet is ${wallet(2)}, but allowed_wallets allows ${wallet(1)}, ours.`,
-    at: 'manifest of target_wallet',
+    at: 'target_wallet',
     passes: withWallets({ target_wallet: wallet(3), linked_wallets: [wallet(1)] }, { ours: wallet(3) }),
   },
   {
-    guardrail: 'forbidden_wallets',
     why: 'a linked one, by its name',
     limits: { forbidden_wallets: limit(list('rug')) },
     refused: withWallets(
@@ -415,77 +370,76 @@ const CASES: readonly Case[] = [
       { rug: wallet(3) },
     ),
     says: `copy-trade/a: linked_wallets[1] is ${wallet(3)} (rug), but forbidden_wallets names rug.`,
-    at: 'manifest of linked_wallets[1]',
+    at: 'linked_wallets[1]',
     passes: withWallets({ target_wallet: wallet(1), linked_wallets: [wallet(2)] }, { rug: wallet(3) }),
   },
   {
-    guardrail: 'require_label',
     why: 'any',
     limits: { require_label: limit(true as const) },
     refused: labelled(null),
     says: 'sniper/a has no label, but require_label requires one.',
-    at: 'manifest of label',
+    at: 'label',
     passes: labelled('cold'),
   },
   {
-    guardrail: 'require_label',
     why: 'one of a list',
     limits: { require_label: limit(list('hot')) },
     refused: labelled('cold'),
     says: 'sniper/a has the label cold, but require_label requires one of hot.',
-    at: 'manifest of label',
+    at: 'label',
     passes: labelled('hot'),
   },
   {
-    guardrail: 'protect',
     why: 'from deletion',
     limits: { protect: limit(list('copy-trade/*', 'sniper/t*')) },
     refused: world([...tasks(1), COPY], owned(2)),
     says: 'deletes sniper/t1, but protect contains sniper/t*.',
-    at: 'tradeform.yaml',
     passes: world(
       [...tasks(1), task('b'), COPY],
       [...owned(1), liveTask(9, { remark: 'Note [git:core/gone@1]' })],
     ),
   },
   {
-    guardrail: 'protect',
     why: 'from replacement',
     limits: { protect: limit(list('sniper/t0')) },
     refused: world(tasks(1, { target_wallet: wallet(1) }), RUNS),
     says: 'replaces sniper/t0, but protect contains sniper/t0.',
-    at: 'manifest of target_wallet',
+    at: 'target_wallet',
     passes: world(tasks(1, { config: sniperConfig({ buy_amount: '0.7' }) }), RUNS),
   },
   {
-    guardrail: 'protect',
     why: 'from a stop',
     limits: { protect: limit(list('*/t0')) },
     refused: world(tasks(1, { state: 'paused' }), RUNS),
     says: 'stops sniper/t0, but protect contains */t0.',
-    at: 'manifest of state',
+    at: 'state',
     passes: NOTHING,
   },
   {
-    guardrail: 'protect',
     why: 'from a rename to an address that no entry covers',
     limits: { protect: limit(list('sniper/t0', 'sniper/t1*')) },
     refused: world([task('b', { previousName: 't0' }), task('t1')], owned(2)),
     says: 'renames sniper/t0 to sniper/b, but protect contains sniper/t0.',
-    at: 'manifest of metadata.previous_name',
+    at: 'metadata.previous_name',
     passes: world([task('t10', { previousName: 't0' }), task('t1')], owned(2)),
   },
 ];
 
+const CASES = ROWS.map((row) => ({ ...row, guardrail: GUARDRAILS.find((name) => name in row.limits) }));
+
 describe('each guardrail', () => {
-  test.each(CASES)('$guardrail refuses: $why', ({ guardrail, limits, refused, says, at }) => {
+  test.each(CASES)('$guardrail refuses: $why', ({ guardrail = '', limits, refused, says, at }) => {
     const plan = planUnder(limits, refused);
     const [first, ...more] = said(plan);
     expect(isRefused(plan)).toBe(true);
     expect(first).toMatchObject({
       severity: 'error',
       code: `guardrail-${guardrail.replaceAll('_', '-')}`,
-      location: { file: at, line: expect.any(Number) as number, column: expect.any(Number) as number },
+      location: {
+        file: at ? `manifest of ${at}` : 'tradeform.yaml',
+        line: expect.any(Number) as number,
+        column: expect.any(Number) as number,
+      },
     });
     expect(first?.message).toContain(says);
     // The entry that protects has a line of its own.

@@ -86,7 +86,8 @@ describe('the history of a project', () => {
     const forged = text.replace(tree, repository.git('rev-parse', 'HEAD^{tree}'));
     const input = { cwd: repository.path, input: forged, encoding: 'utf8' as const };
     const odd = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], input);
-    const { found } = await walk({ head: odd.trim() });
+    repository.git('update-ref', 'HEAD', odd.trim());
+    const { found } = await walk();
     expect(found.map(({ commit: { subject, date }, number }) => [subject, date, number])).toEqual([
       ['odd', '1970-01-01T00:00:00Z', 3],
       ['0.1', expect.stringMatching(/^20/), 2],
@@ -170,6 +171,25 @@ describe('the history of a project', () => {
     const longer = await walk();
     expect([longer.found.length, longer.history.ended]).toEqual([DEPTH, 'depth']);
     expect(longer.found.at(-1)?.number).toBe(3);
+  });
+
+  test('has the newest commit of the line that a base contains, as git counts it', async () => {
+    const { git } = repository;
+    const side = commit('0.1');
+    commit('0.2');
+    git('checkout', '-qb', 'side', side);
+    commit('0.3');
+    git('checkout', '-q', 'main');
+    git('merge', '-q', '-s', 'ours', '-m', 'merge', 'side');
+    const head = commit('0.4');
+    const ancestry = await request().repository.ancestry();
+    if ('problem' in ancestry) throw new Error(ancestry.problem);
+    for (const base of git('rev-list', 'HEAD').split('\n')) {
+      const since = git('rev-list', '--count', '--first-parent', head, `^${base}`);
+      expect(ancestry.newestIn(base)).toBe(Number(git('rev-list', '--count', `${head}~${since}`)));
+    }
+    git('checkout', '-q', '--orphan', 'apart');
+    expect(ancestry.newestIn(commit('0.5'))).toBe(undefined);
   });
 
   test('of a shallow clone is reported as short', async () => {

@@ -8,7 +8,6 @@ import { named } from '../model/named.ts';
 import { selectOnly } from '../origin/only.ts';
 import { standsAt } from '../origin/verdict.ts';
 import type { PlanInput } from '../plan/input.ts';
-import { commitCount, firstParentCount, mergeBase } from '../project/git-commands.ts';
 import { DEEPEN, LIST, openRepository } from '../project/revision.ts';
 import { OTHER_BASE, usable } from './base-plan.ts';
 import type { Loaded } from './load-project.ts';
@@ -49,16 +48,15 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
   }
   if (name === undefined) return { base: undefined, baseNumber: undefined };
   const base = await baseAt(name, loaded, io);
-  const common = repository.git.ask(mergeBase(base.revision.commit, commit));
-  if (!common.ok || common.stdout.toString('latin1').trim() !== base.revision.commit)
+  const ancestry = await repository.ancestry();
+  if ('problem' in ancestry) throw refused(`git cannot list the earlier commits: ${ancestry.problem}`, LIST);
+  const baseNumber = ancestry.newestIn(base.revision.commit);
+  if (baseNumber === undefined)
     throw refused(
       `HEAD does not descend from ${name} (${base.revision.commit.slice(0, 7)}): history was rewritten, or the branches diverged`,
       `If they diverged, name the merge base: --base ${name.replace(/\.+$/, '')}... If history was rewritten, review the plan without --only.`,
     );
-  const since = repository.git.ask(firstParentCount(commit, base.revision.commit));
-  if (!since.ok) throw refused(`git cannot count the commits since ${name}: ${since.problem}`, undefined);
-  const newest = repository.git.ask(commitCount(`${commit}~${since.stdout.toString('latin1').trim()}`));
-  return { base, baseNumber: newest.ok ? Number.parseInt(newest.stdout.toString('latin1'), 10) : 0 };
+  return { base, baseNumber };
 }
 
 async function baseAt(name: string, { settings }: Loaded, io: Io): Promise<ProjectAt> {

@@ -99,10 +99,6 @@ export const commits = (which: readonly string[], path?: string, told = '%s') =>
 export const firstParents = (commit: string, most: number) =>
   command('rev-list', '--first-parent', `--max-count=${most}`, commit);
 
-/** The length of the part of that line that another commit does not contain. */
-export const firstParentCount = (commit: string, without: string) =>
-  command('rev-list', '--count', '--first-parent', commit, `^${without}`);
-
 /** How many commits there are up to a commit, whatever the way to them. */
 export const commitCount = (commit: string) => command('rev-list', '--count', commit);
 

@@ -74,8 +74,7 @@ export async function toldCommits(
 async function numberOf(commit: string, repository: Repository): Promise<number | undefined> {
   if (repository.isShallow() !== false) return undefined;
   const counted = await repository.git.askSoon(commitCount(commit));
-  const number = counted.ok ? Number.parseInt(counted.text, 10) : Number.NaN;
-  return Number.isSafeInteger(number) ? number : undefined;
+  return counted.ok ? Number(counted.text) : undefined;
 }
 
 /** The warning that there is a repository but git could not be asked. Otherwise empty. */

@@ -9,7 +9,6 @@ import { startId } from './blobs.ts';
 import { CommitTree, lackedHere } from './commit-tree.ts';
 import type { Git } from './git.ts';
 import {
-  ancestry,
   commits,
   differences,
   filesOfTree,
@@ -86,28 +85,20 @@ export class History {
   /** Environment variables that the commits so far read, by name. */
   readonly environment = new Map<string, string>();
   readonly shallow: boolean;
-  readonly #states = new Map<string, Read>();
+  readonly #states = new Map<string, Promise<Read>>();
   readonly #read = new Map<Source, ReadResult>();
   readonly #touchedBy: ReturnType<typeof comparerOf>;
   readonly #listings: Listings;
   #listed: readonly ListedCommit[] | undefined;
-  #problem: string | undefined;
-  #ended: Ended = 'beginning';
+  /** The message of git if it could not list the commits. There are no commits then. */
+  problem: string | undefined;
+  /** Why the history ended, after `commits` is exhausted. */
+  ended: Ended = 'beginning';
 
   constructor(private readonly request: HistoryRequest) {
     this.#touchedBy = comparerOf(request.repository.blobs);
     this.#listings = new Listings(request.repository.git);
     this.shallow = request.repository.isShallow() === true;
-  }
-
-  /** Why the history ended, after `commits` is exhausted. */
-  get ended(): Ended {
-    return this.#ended;
-  }
-
-  /** The message of git if it could not list the commits. There are no commits then. */
-  get problem(): string | undefined {
-    return this.#problem;
   }
 
   /**
@@ -117,10 +108,10 @@ export class History {
   async *commits(
     wanted: (number: number | undefined, touched: () => Touched) => boolean,
   ): AsyncGenerator<PastProject> {
-    this.#listed ??= this.#list();
+    this.#listed ??= await this.#list();
     const listed = this.#listed;
-    if (this.#problem !== undefined) return;
-    this.request.repository.blobs.load(this.#listings.blobs);
+    if (this.problem !== undefined) return;
+    this.request.repository.blobs.load([...this.#listings.blobs]);
     for (const [index, { commit, number, folder, ...spot }] of listed.entries()) {
       const { projectFile, inside, folder: next } = listed[index - 1] ?? { ...spot, folder };
       const touched = (): Touched => {
@@ -134,16 +125,21 @@ export class History {
     }
   }
 
-  #list(): readonly ListedCommit[] {
-    const { head, projectFile } = this.request;
-    const { numbers, parents, isLine } = numbersOf(this.#text(ancestry(head)), head);
+  async #list(): Promise<readonly ListedCommit[]> {
+    const { head, projectFile, repository } = this.request;
+    const ancestry = await repository.ancestry();
+    if ('problem' in ancestry) {
+      this.problem = ancestry.problem;
+      return [];
+    }
+    const { numbers, parents } = ancestry;
     const line: ListedCommit[] = [];
     const merged: ListedCommit[] = [];
-    let place: FormerPlace | undefined = { commit: head, inside: this.#git.place.inside, projectFile };
+    let place: FormerPlace | undefined = { commit: head, inside: repository.git.place.inside, projectFile };
     while (place !== undefined && line.length <= DEPTH) {
       const own = this.#revisions('--first-parent', place);
       // Without merges all commits are on the line.
-      const others = isLine ? [] : this.#revisions('--full-history', place);
+      const others = numbers.size === parents.size ? [] : this.#revisions('--full-history', place);
       this.#listings.add([...own, ...others].slice(0, DEPTH));
       const { count, before } = this.#formerPlace(own, place, parents);
       line.push(...own.slice(0, count).map((one) => ({ ...one, number: numbers.get(one.commit.hash) })));
@@ -152,8 +148,8 @@ export class History {
     }
     const inLine = new Set(line.map(({ commit }) => commit.hash));
     const all = [...line, ...merged.filter(({ commit }) => !inLine.has(commit.hash))];
-    if (all.length > DEPTH) this.#ended = 'depth';
-    else if (this.shallow) this.#ended = 'shallow';
+    if (all.length > DEPTH) this.ended = 'depth';
+    else if (this.shallow) this.ended = 'shallow';
     return all.slice(0, DEPTH);
   }
 
@@ -204,12 +200,7 @@ export class History {
 
   async #state(folder: string | undefined, spot: ProjectSpot): Promise<Read> {
     if (folder === undefined) return NONE;
-    const key = `${folder} ${spot.projectFile}`;
-    const known = this.#states.get(key);
-    if (known !== undefined) return known;
-    const read = await this.#compile(folder, spot);
-    this.#states.set(key, read);
-    return read;
+    return madeOnce(this.#states, `${folder} ${spot.projectFile}`, () => this.#compile(folder, spot));
   }
 
   async #compile(folder: string, { inside, projectFile }: ProjectSpot): Promise<Read> {
@@ -237,14 +228,10 @@ export class History {
     return { state: state ?? 'broken', unread };
   }
 
-  get #git(): Git {
-    return this.request.repository.git;
-  }
-
   #text(command: GitCommand, input?: string): string {
-    const answer = this.#git.ask(command, input);
+    const answer = this.request.repository.git.ask(command, input);
     if (answer.ok) return answer.text;
-    this.#problem ??= answer.problem;
+    this.problem ??= answer.problem;
     return '';
   }
 }
@@ -264,7 +251,8 @@ const READ = /\.(?:ya?ml|csv|json)$/i;
 class Listings {
   readonly #known = new Map<string, readonly TreeEntry[]>();
   readonly #between = new Map<string, readonly Difference[]>();
-  readonly #blobs = new Set<string>();
+  /** Contents of files that differ between the folders. Reading all at once costs no more than reading one. */
+  readonly blobs = new Set<string>();
   /** True if there are links: they can lead to files with any name. */
   #links = false;
 
@@ -289,7 +277,7 @@ class Listings {
         else entries.set(path, { mode, hash, path });
         if (!mode.startsWith('100') && mode !== MODES.none) this.#links = true;
         if (index > 0 && READ.test(path))
-          for (const file of files) if (file.mode !== MODES.none) this.#blobs.add(file.hash);
+          for (const file of files) if (file.mode !== MODES.none) this.blobs.add(file.hash);
       }
       this.#known.set(pair.slice(pair.indexOf(' ') + 1), [...entries.values()]);
     }
@@ -299,11 +287,6 @@ class Listings {
   hashOf(file: string, folder = ''): string | undefined {
     const found = this.#known.get(folder)?.find(({ path }) => path === file);
     return found?.mode === MODES.submodule ? undefined : found?.hash;
-  }
-
-  /** Contents of files that differ between the folders. Reading all at once costs no more than reading one. */
-  get blobs(): readonly string[] {
-    return [...this.#blobs];
   }
 
   /** The files that can make a difference; undefined if they are not known. */
@@ -354,28 +337,4 @@ function differencesOf(text: string): readonly (readonly [pair: string, Differen
     at = tail + 1;
   }
   return found;
-}
-
-/** How many commits there are up to each commit of the first-parent line. `listing`: each commit with its parents. */
-function numbersOf(listing: string, head: string) {
-  const parents = new Map(
-    listing.split('\n').map((text) => {
-      const [hash = '', ...others] = text.split(' ');
-      return [hash, others];
-    }),
-  );
-  parents.delete('');
-  const line: string[] = [];
-  for (let at: string | undefined = head; at !== undefined; at = parents.get(at)?.[0]) line.push(at);
-  const [seen, numbers] = [new Set<string>(), new Map<string, number>()];
-  for (const commit of line.reverse()) {
-    const ahead = [commit];
-    for (let one = ahead.pop(); one !== undefined; one = ahead.pop()) {
-      if (seen.has(one)) continue;
-      seen.add(one);
-      ahead.push(...(parents.get(one) ?? []));
-    }
-    numbers.set(commit, seen.size);
-  }
-  return { numbers, parents, isLine: line.length === parents.size };
 }

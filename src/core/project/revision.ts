@@ -4,11 +4,13 @@ import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.
 import { readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { madeOnce } from '../model/by-key.ts';
+import { type Ancestry, ancestryOf } from './ancestry.ts';
 import { Blobs } from './blobs.ts';
 import { CommitTree, FETCH, submodulesOf } from './commit-tree.ts';
 import { PROJECT_FILE } from './find-project.ts';
 import { type Git, openGit } from './git.ts';
 import {
+  ancestry,
   commitOf,
   filesOfCommit,
   type GitAnswer,
@@ -140,6 +142,7 @@ export class Repository {
   readonly submodules: ReturnType<typeof submodulesOf>;
   readonly #names = new Map<string, string | undefined>();
   #head: Promise<string | undefined> | undefined;
+  #ancestry: Promise<Ancestry | { problem: string }> | undefined;
   #index: Listed | undefined;
   #shallow: boolean | { readonly problem: string } | undefined;
 
@@ -172,6 +175,15 @@ export class Repository {
       return head;
     });
     return this.#head;
+  }
+
+  /** The commits up to that one, or why git cannot list them. git is asked once. */
+  async ancestry(): Promise<Ancestry | { problem: string }> {
+    const head = (await this.head()) ?? 'HEAD';
+    this.#ancestry ??= this.git
+      .askSoon(ancestry(head))
+      .then((answer) => (answer.ok ? ancestryOf(answer.text, head) : answer));
+    return this.#ancestry;
   }
 
   /** The index of the project directory when this is called first. */

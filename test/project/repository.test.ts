@@ -122,7 +122,7 @@ describe('a commit cannot create a repository, wherever .git leads', () => {
     rmSync(join(folder, 'desk/.git'), { recursive: true });
     writeFileSync(join(folder, 'desk/.git'), 'nothing\n');
     expect(refusal(join(folder, 'desk'))).toContain('gitdir: PATH');
-    writeFileSync(join(folder, 'desk/.git'), 'gitdir: /nowhere\n');
+    writeFileSync(join(folder, 'desk/.git'), 'gitdir: no/where\n');
     expect(refusal(join(folder, 'desk'))).toContain('ENOENT');
   });
 });

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { beforeEach, expect, it } from 'vitest';
 import { type PauseOptions, runPause } from '../../../src/core/features/switch/pause.ts';
 import type { SwitchReport } from '../../../src/core/model/generated/report.ts';
@@ -171,7 +172,7 @@ it.each(['again', 'by its name'])(
 
 it.each([
   ['is missing', { TRADEFORM_JOURNAL: '' }],
-  ['lies elsewhere', { XDG_STATE_HOME: '/nowhere' }],
+  ['lies elsewhere', { XDG_STATE_HOME: tmpdir() }],
 ])('keeps the freeze of the account while the record of a pause under it %s', async (_why, elsewhere) => {
   await foreign();
   await run((io) =>

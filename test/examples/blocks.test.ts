@@ -18,7 +18,7 @@ const WALKED = [
   'docs/reference/fleet.md',
 ];
 /** First words of lines that need what no test has: a registry, a container, a machine's settings; `npm run test:kubernetes` a cluster. */
-const ELSEWHERE = ['chmod ', 'curl ', 'docker ', 'export ', 'git ', 'helm ', 'kubectl ', 'npm '];
+const ELSEWHERE = ['chmod ', 'cp ', 'curl ', 'docker ', 'export ', 'git ', 'helm ', 'kubectl ', 'npm '];
 /** Lines that cannot end with 0 in the project of this test, and why. */
 const OTHERWISE = new Map([
   ['tradeform init', 'wants a folder without a project: readme.test.ts has one'],

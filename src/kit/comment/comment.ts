@@ -32,7 +32,6 @@ import {
   type CommentRun,
   type CommentSubject,
   footOf,
-  MERGING,
   sameSubject,
   wayOn,
   withForge,
@@ -99,7 +98,7 @@ async function plan(name: string, options: CommentOptions, run: CommentRun): Pro
   const good = base !== undefined && unseen.length === 0 && isGood(code);
   const digest = good ? header?.digest : undefined;
   const missing = `There is no plan of this ${request}: the job that makes it failed. Its log says why.\n`;
-  const merging = digest === undefined ? '' : `${MERGING} `;
+  const merging = digest === undefined ? '' : 'Merging applies only what this plan shows. ';
   const lacking = `this branch lacks commits of ${pull.baseRef}; its plan would take what they changed for edits on the service`;
   const report =
     base === undefined ? `## Plan\n\n**None**: ${markdownText(lacking)}\n` : (markdown ?? missing);

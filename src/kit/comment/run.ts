@@ -85,9 +85,6 @@ export function withHeader(markdown: string, subject: CommentSubject, digest: st
   return `${headerLine({ ...subject, digest })}\n${markdown.replace(ANY_HEADER, '')}`;
 }
 
-/** An apply that expects what was reviewed does it. */
-export const MERGING = 'Merging applies only what this plan shows.';
-
 export function footOf({ words, event: { runUrl, pull, sha } }: CommentRun): string {
   return `Commit ${(pull?.headSha ?? sha).slice(0, 12)}, [this ${words.run}](${runUrl}).\n`;
 }

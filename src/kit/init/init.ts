@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { Io } from '../../core/command/io.ts';
 import { refuseTogether } from '../../core/command/options.ts';
 import { presentAnswer } from '../../core/command/output/present.ts';
@@ -124,10 +124,10 @@ async function addCi(
 }
 
 /** CI installs from the lockfile: the version that runs is the one that was reviewed. */
-function installOf({ made }: Written): string {
-  const isNew = made.some((file) => basename(file) === PACKAGE);
-  const install = isNew ? 'npm install' : `npm install --save-dev ./${PACKED}`;
-  return `Copy ${PACKED} to the top of the repository, run \`${install} --ignore-scripts\` there, and commit it with ${PACKAGE} and package-lock.json: CI installs from them.`;
+function installOf({ installed }: WrittenCi): string {
+  const install = `npm install --save-dev --ignore-scripts ./${PACKED}`;
+  const copy = `Copy ${PACKED} to the top of the repository, run \`${install}\` there, and commit it`;
+  return `${installed ? `Commit ${PACKED}` : copy} with ${PACKAGE} and package-lock.json: CI installs from them.`;
 }
 
 function stepsOf(ci: CiSystem): readonly string[] {
@@ -171,14 +171,12 @@ async function requireFreeName(
 ): Promise<LiveState['account'] | undefined> {
   const reading = readOnce({ ...options, quiet: true }, io, { place: { baseUrl } });
   const read = await reading.catch((error: unknown) => {
-    if (error instanceof CommandFailure && error.exitCode === 1) return undefined;
-    throw error;
-  });
-  if (read === undefined) {
-    if (options.quiet !== true)
-      io.stderr(paragraph(`It is unknown whether other tasks have the name ${name}.`, io.columns));
+    if (!(error instanceof CommandFailure) || error.exitCode !== 1) throw error;
+    const unknown = `It is unknown whether other tasks have the name ${name}: ${error.message}`;
+    if (options.quiet !== true) io.stderr(paragraph(visible(unknown), io.columns));
     return undefined;
-  }
+  });
+  if (read === undefined) return undefined;
   const owned = ownedTasks({ project: name }, read.live).length;
   if (owned === 0) return read.live.account;
   const message = `${count(owned, 'task')} of project ${name} on this account: another repository uses the name`;
@@ -231,6 +229,12 @@ interface Written {
   readonly kept: readonly string[];
 }
 
+interface WrittenCi extends Written {
+  readonly inside: string;
+  /** Already a dependency of the repository. */
+  readonly installed: boolean;
+}
+
 /** Writes files below a folder, by their paths with slashes. Existing files stay unchanged. */
 async function putAll(folder: string, files: ReadonlyMap<string, string>): Promise<Written> {
   const made: string[] = [];
@@ -244,12 +248,11 @@ async function putAll(folder: string, files: ReadonlyMap<string, string>): Promi
 }
 
 /** GitHub and GitLab look for these files only at the top of the repository. */
-async function putCi(
-  folder: string,
-  project: Omit<CiProject, 'folder'>,
-): Promise<Written & { readonly inside: string }> {
+async function putCi(folder: string, project: Omit<CiProject, 'folder'>): Promise<WrittenCi> {
   const { top, inside } = repositoryPlace(folder);
-  return { ...(await putAll(top, ciFiles({ ...project, folder: inside }))), inside };
+  const read = readNamed(join(top, PACKAGE), PACKAGE);
+  const installed = 'source' in read && read.source.text.includes(`"file:${PACKED}"`);
+  return { ...(await putAll(top, ciFiles({ ...project, folder: inside }))), inside, installed };
 }
 
 /** True if the file was created. An existing .gitignore gets the missing lines. */

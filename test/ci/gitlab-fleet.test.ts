@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { executable, projectFiles } from '../cmd/run.ts';
+import { projectFiles } from '../cmd/run.ts';
 import { BOT } from './host.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
@@ -51,11 +51,6 @@ beforeAll(async () => {
   const fleet = `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: ${spec}\n`;
   repository.write('fleet.yaml', fleet);
   repository.commit();
-  // The first time somebody applies it by hand.
-  const env = { HOME: repository.path, ...hosts(baseUrl), ...tokens };
-  const first = await executable(['fleet', 'apply', '--auto-approve'], { cwd: repository.path, env });
-  expect(first.code, first.stderr).toBe(0);
-  pipeline.gitlab.statuses.push({ sha: head(), login: BOT, context: 'production', state: 'success' });
 });
 
 function buys(number: number, buy: string): void {
@@ -110,6 +105,15 @@ function amounts(): readonly unknown[] {
 const HEADER = /^<!-- tradeform:fleetplan project=desk environment=- digest=([0-9a-f]{64}|-) -->\n/;
 
 describe('a change', () => {
+  it('is refused before somebody applied the first manifests by hand', async () => {
+    expect((await pipeline.job('reviewed', main)).code).toBe(4);
+    succeeded(await apply({ EXPECT: 'none', TRADEFORM_ONLY: '', CI_PIPELINE_SOURCE: 'web' }));
+    expect(amounts()).toEqual([
+      ['desk-1', '0.1'],
+      ['desk-2', '0.1'],
+    ]);
+  });
+
   it('is shown in one note for all accounts, and applied as reviewed', async () => {
     buys(1, '0.2');
     pipeline.repository.commit();
@@ -126,32 +130,6 @@ describe('a change', () => {
       ['desk-2', '0.1'],
     ]);
     expect(gitlab.comments).toHaveLength(2);
-  });
-
-  it('that changed since the review is applied in no account, and the note says how to continue', async () => {
-    buys(1, '0.3');
-    pipeline.repository.commit();
-    await plan();
-    const before = head('HEAD^1');
-    buys(2, '0.4');
-    pipeline.repository.commit();
-    pipeline.merged();
-    const applied = await apply({ CI_COMMIT_BEFORE_SHA: before });
-    expect([applied.code, amounts()]).toEqual([
-      4,
-      [
-        ['desk-1', '0.2'],
-        ['desk-2', '0.1'],
-      ],
-    ]);
-    const told =
-      gitlab.comments.find(({ body }) => body.startsWith('<!-- tradeform:fleetapply '))?.body ?? '';
-    const expected = /`EXPECT` = `([0-9a-f]{64})`/.exec(told)?.[1] ?? expect.fail(told);
-    succeeded(await apply({ EXPECT: expected }));
-    expect(amounts()).toEqual([
-      ['desk-1', '0.3'],
-      ['desk-2', '0.4'],
-    ]);
   });
 
   it('that brings a document of a shard is told of none', async () => {

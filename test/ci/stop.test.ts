@@ -1,6 +1,5 @@
 import { beforeAll, expect, it, vi } from 'vitest';
 import { type Desk, openDesk } from './desk.ts';
-import { workflow } from './files.ts';
 
 // Programs are started, one after another; the machine may be busy.
 vi.setConfig({ testTimeout: 180_000 });
@@ -112,18 +111,4 @@ it.each([
   const [paused] = await pressed(form);
   expect([paused?.code, running()], paused?.log).toEqual([code, ['dawn', 'dusk']]);
   expect(paused?.log).toMatch(says);
-});
-
-it('a pause needs no review; a resume needs that of production', () => {
-  const { jobs } = workflow('stop.yml');
-  expect([jobs.pause?.environment, jobs.show?.environment, jobs.resume?.environment]).toEqual([
-    'stop',
-    undefined,
-    'production',
-  ]);
-  for (const job of [jobs.pause, jobs.show]) expect(job?.if).toContain("github.ref == 'refs/heads/main'");
-  expect(JSON.stringify(jobs.show)).not.toContain('secrets.TRADEFORM_TOKEN');
-  expect(jobs.resume?.needs).toBe('show');
-  // What a person approves is what the job before has shown.
-  expect(JSON.stringify(jobs.resume)).not.toContain('--auto-approve');
 });

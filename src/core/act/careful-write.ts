@@ -47,7 +47,7 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
     return this.body;
   }
   /** Judges a successful answer; undefined if it does not show the expected state, and the resource has to be read. */
-  protected abstract judge(answered: R | undefined): StepOutcome<R> | undefined;
+  protected abstract shownBy(answered: R | undefined): StepOutcome<R> | undefined;
   protected abstract decide(reading: Reading<R>): Decision;
   /** Adopts the state after a harmless write of somebody else, before the write is sent at that version. */
   protected rebase(_reading: Reading<R>, _decision: Decision): void {}
@@ -99,7 +99,7 @@ export abstract class CarefulWrite<R extends LiveResource> implements Intent<Ste
       case 'ok': {
         if (verb === 'delete') return DELETED;
         const answered = answeredResource(known.collection, outcome) as R | undefined;
-        return this.judge(answered?.id === known.id ? answered : undefined);
+        return this.shownBy(answered?.id === known.id ? answered : undefined);
       }
       case 'vetoed':
       case 'error':

@@ -386,7 +386,7 @@ class MarkRollback extends TaskStep {
     super({ verb: 'patch', task, owner, render, starts: false, buyOnce: false });
   }
 
-  protected override judge(answered: LiveTask | undefined): StepOutcome<LiveTask> | undefined {
+  protected override shownBy(answered: LiveTask | undefined): StepOutcome<LiveTask> | undefined {
     return answered?.remark === this.body?.remark ? { type: 'done', resource: answered } : undefined;
   }
 

@@ -25,7 +25,7 @@ export class TemplateStep extends CarefulWrite<LiveTemplate> {
     this.known = former;
   }
 
-  protected override judge(answered: LiveTemplate | undefined): StepOutcome<LiveTemplate> | undefined {
+  protected override shownBy(answered: LiveTemplate | undefined): StepOutcome<LiveTemplate> | undefined {
     if (answered === undefined || answered.version <= this.known.version) return undefined;
     const fields = templateEcho(answered, this.body ?? {});
     return fields.length === 0 ? { type: 'done', resource: answered } : echoed(answered, fields);
@@ -89,7 +89,7 @@ class LabelWrite extends CarefulWrite<LiveLabel> {
     this.known = former;
   }
 
-  protected override judge(answered: LiveLabel | undefined): StepOutcome<LiveLabel> | undefined {
+  protected override shownBy(answered: LiveLabel | undefined): StepOutcome<LiveLabel> | undefined {
     const fits = answered !== undefined && sameLabel(answered, { ...this.known, ...this.body });
     return fits ? { type: 'done', resource: answered } : undefined;
   }

@@ -185,7 +185,7 @@ export class Slots {
   acquire(claim: Claim): Promise<Release | undefined> {
     return new Promise((resolve) => {
       // Claims arrive nearly in the order of the plan, so the search begins at the end.
-      const place = this.queue.findLastIndex((other) => turnOf(other) <= turnOf(claim)) + 1;
+      const place = this.queue.findLastIndex((other) => rankOf(other) <= rankOf(claim)) + 1;
       this.queue.splice(place, 0, { ...claim, resolve });
       void this.pump();
     });
@@ -238,6 +238,6 @@ export class Slots {
   }
 }
 
-function turnOf({ inHand, index }: Claim): number {
+function rankOf({ inHand, index }: Claim): number {
   return inHand ? Number.NEGATIVE_INFINITY : index;
 }

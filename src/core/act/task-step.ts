@@ -81,7 +81,7 @@ export class TaskStep extends CarefulWrite<LiveTask> {
   }
 
   /** What an answer must show (DESIGN 3 and 5): the same task, a higher version, `is_active` as requested, the fields as sent. */
-  protected override judge(answered: LiveTask | undefined): StepOutcome<LiveTask> | undefined {
+  protected override shownBy(answered: LiveTask | undefined): StepOutcome<LiveTask> | undefined {
     const { verb, known } = this;
     const body = this.body ?? {};
     if (answered === undefined || answered.version <= known.version) return undefined;

@@ -16,7 +16,7 @@ import { named } from '../model/named.ts';
 import { partsIn } from '../model/parts.ts';
 import { compose } from './compose/compose.ts';
 import type { ComposeInput } from './compose/scope.ts';
-import { areEnough, told } from './enough.ts';
+import { areEnough, withinMost } from './enough.ts';
 import { checkLints } from './lints/index.ts';
 import type { ProjectSettings } from './project.ts';
 import { checkRules } from './rules/index.ts';
@@ -99,7 +99,7 @@ export function* compile(input: CompileInput): Generator<undefined, CompileResul
   const diagnostics = mergedDiagnostics(found);
   const wrong = new Set(found.flatMap(({ severity, address }) => (severity === 'error' ? [address] : [])));
   if (input.past === undefined && (!allRead || wrong.size > 0)) {
-    return { diagnostics: told(diagnostics), wallets, ...listed };
+    return { diagnostics: withinMost(diagnostics), wallets, ...listed };
   }
   const sound = manifests.filter(
     ({ name, address }) => name !== undefined && !(address && wrong.has(address)),
@@ -115,7 +115,7 @@ export function* compile(input: CompileInput): Generator<undefined, CompileResul
   yield;
   return {
     state: build(settings, sound, wallets),
-    diagnostics: told([...diagnostics, ...lints]),
+    diagnostics: withinMost([...diagnostics, ...lints]),
     wallets,
     ...listed,
   };

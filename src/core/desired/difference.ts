@@ -106,7 +106,7 @@ function differences(before: DesiredResource, after: DesiredResource): readonly 
           ...values,
           sensitive: false,
         }));
-  return ordered([...plain, ...config]).map((field) => told(field, before, after));
+  return ordered([...plain, ...config]).map((field) => placedField(field, before, after));
 }
 
 /** Everything except the config, by path: `state`, `lifecycle.adopt`, `id`. */
@@ -145,7 +145,7 @@ function fieldsOf(resource: DesiredResource, side: 'before' | 'after'): readonly
   const fields = all.map(([path, value]) =>
     side === 'before' ? fieldOf(path, value, undefined) : fieldOf(path, undefined, value),
   );
-  return ordered(fields).map((field) => told(field, resource, resource));
+  return ordered(fields).map((field) => placedField(field, resource, resource));
 }
 
 /** The order of fields in a manifest, for fields of either side. */
@@ -170,7 +170,7 @@ function fieldOf(path: string, before: Json | undefined, after: Json | undefined
 }
 
 /** With its place in the current manifests, and without values from the environment. */
-function told(field: Field, before: DesiredResource, after: DesiredResource): Field {
+function placedField(field: Field, before: DesiredResource, after: DesiredResource): Field {
   const { path } = field;
   const origin = field.after === undefined ? undefined : after.origin(path);
   const place = origin === undefined ? {} : { origin: { ...origin } };

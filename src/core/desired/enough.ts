@@ -34,7 +34,7 @@ export function areEnough(diagnostics: readonly Diagnostic[]): boolean {
 }
 
 /** Sorted by file and place. Of too many, the first ones and a note that there are more. */
-export function told(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function withinMost(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const sorted = [...diagnostics].sort(compareDiagnostics);
   const most = areEnough(sorted) ? MOST.diagnostics : MOST.warnings;
   const severity = areEnough(sorted) ? 'error' : 'warning';

@@ -90,10 +90,10 @@ function changesText(
   command: FleetReport['command'],
 ): string {
   // What drift finds, somebody did.
-  const told = (number: number, word: string, past: string) =>
+  const some = (number: number, word: string, past: string) =>
     number === 0 ? [] : [command === 'drift' ? `${number} ${past}` : count(number, word)];
-  const among = [...told(starts, 'start', 'started'), ...told(stops, 'stop', 'stopped')].join(', ');
-  const all = changes === 0 ? ['no changes'] : told(changes - pending, 'change', 'drifted');
+  const among = [...some(starts, 'start', 'started'), ...some(stops, 'stop', 'stopped')].join(', ');
+  const all = changes === 0 ? ['no changes'] : some(changes - pending, 'change', 'drifted');
   return [
     ...all.map((text) => `${text}${among === '' ? '' : ` (${among})`}`),
     ...(pending === 0 ? [] : [`${pending} pending`]),
@@ -313,7 +313,7 @@ async function fleetNotice({
   diagnostics = [],
 }: FleetReport): Promise<DocumentNotice> {
   const notices = await noticesOf(units);
-  const told = (identityOf: (unit: FleetUnit, notice: DocumentNotice) => Json): readonly NoticeLine[] =>
+  const unitLines = (identityOf: (unit: FleetUnit, notice: DocumentNotice) => Json): readonly NoticeLine[] =>
     units.map((unit, index) => ({
       ...(unit.exit_code === 0 ? {} : { text: `${unit.name}: ${unit.result}` }),
       identity: identityOf(unit, notices[index] ?? {}),
@@ -327,11 +327,11 @@ async function fleetNotice({
         ...given({ text: text && `${unit.name}: ${text}` }),
         identity,
       }));
-      return said.length > 0 ? said : told(({ name }) => [name]).slice(index, index + 1);
+      return said.length > 0 ? said : unitLines(({ name }) => [name]).slice(index, index + 1);
     }),
     problems: [
       ...problemsIn(diagnostics),
-      ...told(({ name, result, diagnostics: own }, { problems, leftPaused = [] }) => [
+      ...unitLines(({ name, result, diagnostics: own }, { problems, leftPaused = [] }) => [
         ...[name, result, identities(problemsIn(own))],
         ...[identities(problems), [...leftPaused]],
       ]),

@@ -175,11 +175,11 @@ function errorLines({ text, error }: ChangeResult): string[] {
   if (error === undefined) return [];
   const { code, status, message, fields } = error;
   // The sentence may say everything already.
-  const told = (words: string) => oneStop(text).includes(oneStop(words));
-  const said = told(message) && (status === null || NO_ANSWER.has(code) || told(code));
+  const isSaid = (words: string) => oneStop(text).includes(oneStop(words));
+  const said = isSaid(message) && (status === null || NO_ANSWER.has(code) || isSaid(code));
   return [
     ...(said ? [] : [`${code}${status === null ? '' : ` (${status})`}: ${message}`]),
-    ...fields.map(({ path, reason }) => `${path}: ${reason}`).filter((line) => !told(line)),
+    ...fields.map(({ path, reason }) => `${path}: ${reason}`).filter((line) => !isSaid(line)),
     ...(fields.length >= MOST_FIELDS ? ['the service names at most 20 fields; there may be more'] : []),
   ];
 }

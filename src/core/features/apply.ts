@@ -115,7 +115,7 @@ async function applyReady(
     await journal?.begin(ahead('begun'), { plan });
     begun = true;
     const report = { ...withLabels(await carryOut(ready, options, io), ready.live.labels), record };
-    return await told(reached(report, plan), ready, notes, options, io, journal);
+    return await conclude(reached(report, plan), ready, notes, options, io, journal);
   } catch (error) {
     if (!begun && error instanceof CommandFailure)
       await journal?.end(reached({ ...ahead('refused'), diagnostics: [...error.diagnostics] }, plan), {
@@ -255,7 +255,7 @@ async function carryOut(
 }
 
 /** Writes the report. Returns the exit code. `notes`: what it says first. */
-async function told(
+async function conclude(
   made: ApplyReport,
   { plan, planAgain }: OpenPlan,
   notes: readonly PlanDiagnostic[],

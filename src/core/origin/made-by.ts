@@ -30,7 +30,7 @@ export function withOrigin(plan: Plan, verdicts: readonly Verdict[], limit?: Nev
   if (known.size === 0 && older.length === 0 && rolledBack.length === 0) return plan;
   const changes = plan.changes.map((change) => {
     const fields = known.get(change.address);
-    return fields === undefined ? change : told(change, fields);
+    return fields === undefined ? change : withMakers(change, fields);
   });
   const said = [...rolledBack, ...takingBack(older), ...undoing(changes, plan, limit), ...plan.diagnostics];
   return { ...plan, changes, diagnostics: said };
@@ -72,7 +72,7 @@ function takingBack(changes: readonly Change[]): readonly PlanDiagnostic[] {
   ];
 }
 
-function told(
+function withMakers(
   change: Change,
   { fields: verdicts, secrets }: Extract<Verdict, { readonly fields: readonly FieldVerdict[] }>,
 ): Change {

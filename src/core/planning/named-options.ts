@@ -28,12 +28,12 @@ export function withNamed<Options extends PlanningOptions>(
   };
   const given = { ...options, environment: chosenEnvironment(options.environment, env) };
   const problems = (Object.keys(NAMES) as (keyof NamedOptions)[])
-    .filter((name) => isSaid(given[name]) && told(given[name]) !== told(named[name]))
+    .filter((name) => isSaid(given[name]) && wordOf(given[name]) !== wordOf(named[name]))
     .filter((name) => name !== 'base' || given.base !== base?.revision)
     .map((name) =>
       problem(
         'invalid-option',
-        `${NAMES[name]} says something else than the plan file, which was made ${isSaid(named[name]) ? `with ${told(named[name])}` : 'without it'}`,
+        `${NAMES[name]} says something else than the plan file, which was made ${isSaid(named[name]) ? `with ${wordOf(named[name])}` : 'without it'}`,
         `Remove ${NAMES[name]}, or plan again with it.`,
       ),
     );
@@ -51,6 +51,6 @@ function isSaid(value: NamedOptions[keyof NamedOptions]): boolean {
   return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 }
 
-function told(value: NamedOptions[keyof NamedOptions]): string {
+function wordOf(value: NamedOptions[keyof NamedOptions]): string {
   return Array.isArray(value) ? [...new Set(value)].sort().join(', ') : String(value);
 }

@@ -205,7 +205,7 @@ function reported(
   secrets: SecretsOf,
   io: Io,
 ): Reported {
-  const changes = paused.map((task) => (dryRun ? foretold(task, secrets) : told(task, secrets, io)));
+  const changes = paused.map((task) => (dryRun ? plannedRow(task, secrets) : doneRow(task, secrets, io)));
   const runs = openIn(changes);
   const unmarked = !dryRun && paused.some(({ missing }) => missing !== undefined);
   const fine = runs.length === 0 && changes.every(({ held }) => held !== false) && !unmarked;
@@ -222,7 +222,7 @@ function reported(
 
 const STATUS = { paused: 'done', running: 'failed', unknown: 'unknown', gone: 'gone' } as const;
 
-function told(paused: PausedTask, secrets: SecretsOf, io: Io): SwitchedTask {
+function doneRow(paused: PausedTask, secrets: SecretsOf, io: Io): SwitchedTask {
   const { known, found, status, held, wrote, missing: unwritten, failure, requestIds } = paused;
   // The service's reason for a failure came before the manifests told what is secret in it.
   const text = io.masking.said(textOf(paused));
@@ -234,7 +234,7 @@ function told(paused: PausedTask, secrets: SecretsOf, io: Io): SwitchedTask {
 }
 
 /** What a dry run would do. Of a kind that the token cannot pause: that it would fail. */
-function foretold(paused: PausedTask, secrets: SecretsOf): SwitchedTask {
+function plannedRow(paused: PausedTask, secrets: SecretsOf): SwitchedTask {
   const { known, found, status, missing, failure, isMarked } = paused;
   if (failure !== undefined)
     return switchedTask(

@@ -44,11 +44,11 @@ export function withProvenance(plan: Plan, base: BasePlan): Plan {
   };
   const changes = plan.changes.map((change) => {
     const former = pairs.get(change);
-    if (former === undefined) return told(change, 'this-change', () => 'this-change');
+    if (former === undefined) return markedChange(change, 'this-change', () => 'this-change');
     const same =
       signature(change, chain.head) === signature(former, chain.base) ? ('before' as const) : undefined;
     const of = (field: Field) => same ?? (hasField(former, field) ? 'before' : 'this-change');
-    return told(change, same ?? mixed(change, former), of);
+    return markedChange(change, same ?? mixed(change, former), of);
   });
   const own = changes.filter(({ provenance }) => provenance !== 'before');
   const diagnostics = plan.diagnostics.map((item) =>
@@ -77,7 +77,7 @@ export function isRefusedAnew(plan: Plan): boolean {
   return plan.diagnostics.some(({ severity, provenance }) => severity === 'error' && provenance !== 'before');
 }
 
-function told(
+function markedChange(
   change: Change,
   provenance: NonNullable<Change['provenance']>,
   of: (field: Field) => NonNullable<Field['provenance']>,

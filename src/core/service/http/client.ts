@@ -59,7 +59,7 @@ export function createApi(options: ApiOptions): Api {
       requestId: undefined,
     };
     let repeated = false;
-    const told = (one: Outcome) => (repeated ? asRepeated(one) : one);
+    const asSent = (one: Outcome) => (repeated ? asRepeated(one) : one);
     let looks = 0;
     for (;;) {
       const pass = await limiter.pass(urgent, deadline);
@@ -68,7 +68,7 @@ export function createApi(options: ApiOptions): Api {
         pass.leave();
         looks += 1;
         const refused = await veto.look();
-        if (refused !== undefined) return told(refused);
+        if (refused !== undefined) return asSent(refused);
         continue;
       }
       looks = 0;
@@ -79,7 +79,7 @@ export function createApi(options: ApiOptions): Api {
         alone,
       );
       repeated ||= retry === 'throttled' && request.method !== 'GET';
-      outcome = told(result.outcome);
+      outcome = asSent(result.outcome);
       if (isLast) return outcome;
       // A write is tried as long as it may take, because a task may be paused for it.
       const isLate = request.method === 'GET' && asked > limits.deadline;

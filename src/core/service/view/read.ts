@@ -109,7 +109,7 @@ async function readView(
       if (!after.ok) return { failure: after.diagnostic };
       ({ account, date } = after);
     }
-    const found = unread.flatMap((group) => judge(group, traversals, before, account.quota.used, blocked));
+    const found = unread.flatMap((group) => doubtsOf(group, traversals, before, account.quota.used, blocked));
     const agrees = ({ group }: GroupDoubt) =>
       group.every((collection) => agree(previous.get(collection), traversals.get(collection)));
     differing = inARow(differing, found, agrees);
@@ -155,7 +155,7 @@ function isTaskGroup(group: Group): boolean {
   return group.some(isTaskCollection);
 }
 
-function judge(
+function doubtsOf(
   group: Group,
   traversals: ReadonlyMap<Collection, Traversal>,
   before: Baseline,

@@ -1,6 +1,6 @@
 import { LOOSE, OPEN, type SchemaNode } from '../../src/core/manifest/schema.ts';
 import type { Json } from '../../src/core/model/json.ts';
-import { count } from '../../src/core/render/layout.ts';
+import { count } from '../../src/core/model/named.ts';
 import { itemSchema, type ManifestField } from './field-schema.ts';
 
 /** Missing facts are null, so that every field has the same keys. */

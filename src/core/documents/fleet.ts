@@ -9,9 +9,9 @@ import { REPORT_FORMAT } from '../model/generated/report.ts';
 import { RESULT_FORMAT } from '../model/generated/result.ts';
 import { given } from '../model/given.ts';
 import type { Json } from '../model/json.ts';
-import { named } from '../model/named.ts';
+import { count, named } from '../model/named.ts';
 import { type FormatFinding, findingsOf } from '../render/finding.ts';
-import { count, type Tone } from '../render/layout.ts';
+import type { Tone } from '../render/layout.ts';
 import type { Sample } from '../render/metrics.ts';
 import { noteSections, type Row, section, type UnitView, type View } from '../render/view.ts';
 import {

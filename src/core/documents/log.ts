@@ -1,6 +1,6 @@
 import type { LoggedRun, RunLog } from '../model/generated/log.ts';
 import type { ChangeResult, Report, SwitchedTask } from '../model/generated/report.ts';
-import { named } from '../model/named.ts';
+import { count, named } from '../model/named.ts';
 import { SECRET } from '../model/secret.ts';
 import type { Tone } from '../render/layout.ts';
 import { noteSections, type Row, section, subjectText, type View } from '../render/view.ts';
@@ -25,7 +25,7 @@ function logView({ folder, runs, diagnostics }: RunLog): View {
     command: 'log',
     heading: 'Runs in',
     subject: { project: folder, environment: null },
-    verdict: runs.length === 0 ? 'No run' : `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`,
+    verdict: runs.length === 0 ? 'No run' : count(runs.length, 'run'),
     tone: 'title',
     notes: died === 0 ? [] : [`${died} began and did not end: the run died, or is still at work.`],
     parts: [

@@ -1,8 +1,8 @@
 import { signedDifference } from '../model/decimal.ts';
 import type { Base, Change, Operation, Plan } from '../model/generated/plan.ts';
+import { count } from '../model/named.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { hasOwnDifference } from '../plan/review/provenance.ts';
-import { count } from '../render/layout.ts';
 import { visible } from '../render/untrusted.ts';
 import { ACTIONS } from '../render/words.ts';
 

@@ -8,13 +8,13 @@ import type {
   PlanDiagnostic,
   RuleChange,
 } from '../model/generated/plan.ts';
+import { count } from '../model/named.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { listedIn, orderOf } from '../plan/review/digest.ts';
 import { isRefusedAnew } from '../plan/review/provenance.ts';
 import { sideText } from '../plan/rules/rules.ts';
 import { costOf, dearestFirst } from '../plan/stakes/cost.ts';
 import { percentText, placeText, type WalletNames, walletNames } from '../render/differences.ts';
-import { count } from '../render/layout.ts';
 import { quoted } from '../render/value-text.ts';
 import {
   type ChangeTable,

@@ -1,9 +1,9 @@
 import type { Plan } from '../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
 import { given } from '../model/given.ts';
+import { count } from '../model/named.ts';
 import { dearestFirst, dearestReport } from '../plan/stakes/cost.ts';
 import { type FormatFinding, findingsOf } from '../render/finding.ts';
-import { count } from '../render/layout.ts';
 import { maskReport } from '../render/masking/by-path.ts';
 import type { Sample } from '../render/metrics.ts';
 import {

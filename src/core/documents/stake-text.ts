@@ -1,6 +1,6 @@
 import { addDecimals } from '../model/decimal.ts';
 import type { Outside } from '../model/generated/plan.ts';
-import { count } from '../render/layout.ts';
+import { count } from '../model/named.ts';
 
 /**
  * A sum of what trades, and what trades outside git, which no sum contains (undefined: nobody looked): `0 SOL at stake, and 3 tasks outside git (1 of project desk) trade 2.0072 SOL`.

@@ -1,8 +1,9 @@
 import type { StatusReport, StatusRow } from '../model/generated/status.ts';
 import { given } from '../model/given.ts';
 import { bareNote, remarkOf } from '../model/marker.ts';
+import { count } from '../model/named.ts';
 import { SECRET } from '../model/secret.ts';
-import { count, type Tone } from '../render/layout.ts';
+import type { Tone } from '../render/layout.ts';
 import { quoted } from '../render/value-text.ts';
 import { noteSections, type Row, section, type View } from '../render/view.ts';
 import { minuteOf, ownerWord } from '../render/words.ts';

@@ -1,9 +1,10 @@
 import { byKey } from '../model/by-key.ts';
 import type { SwitchedTask, SwitchReport } from '../model/generated/report.ts';
 import { given } from '../model/given.ts';
+import { count } from '../model/named.ts';
 import { SECRET } from '../model/secret.ts';
 import { acted, openIn } from '../model/switched.ts';
-import { count, type Tone } from '../render/layout.ts';
+import type { Tone } from '../render/layout.ts';
 import { type Row, section, type View } from '../render/view.ts';
 import { minuteOf, ownerWord } from '../render/words.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
@@ -131,7 +132,7 @@ function pauseClosing(report: SwitchReport): readonly string[] {
   const open = openIn(changes);
   const stopped = acted(changes, 'stop').length;
   const were = changes.filter(({ actions }) => !actions.includes('stop')).length;
-  const off = `${were} ${were === 1 ? 'was' : 'were'} off already`;
+  const off = `${count(were, 'was', 'were')} off already`;
   const saying = (wanted: string) => diagnostics.find(({ code }) => code === wanted);
   const [nobody, frozen, others] = ['first-apply', 'frozen', 'unmanaged-running'].map(saying);
   const [but, end] = frozen ? [', but a freeze is set', ` ${frozen.hint}`] : ['', ''];
@@ -183,7 +184,7 @@ function resumeClosing(report: SwitchReport): readonly string[] {
   const left = summary.left - running;
   const said = [
     `${count(starts, 'task')} started`,
-    settled === 0 ? '' : `; ${settled} ${settled === 1 ? 'stays' : 'stay'} off`,
+    settled === 0 ? '' : `; ${count(settled, 'stays', 'stay')} off`,
     badText(summary),
     running === 0 ? '' : `; ${running} ran already`,
     left === 0 ? '' : `; ${left} left as ${left === 1 ? 'it is' : 'they are'}`,

@@ -9,11 +9,12 @@ import { type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
 import { checkBaseUrl } from '../model/base-url.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import { KINDS } from '../model/kind.ts';
+import { count } from '../model/named.ts';
 import { isThere } from '../project/door/location.ts';
 import type { Project, ProjectRequest } from '../project/project.ts';
 import { findRepository } from '../project/repository.ts';
 import type { Medium } from '../render/format.ts';
-import { count, padEnd, painter } from '../render/layout.ts';
+import { padEnd, painter } from '../render/layout.ts';
 import { resultDocument } from '../render/result.ts';
 
 const OK = 0;

@@ -1,5 +1,10 @@
 import type { Left } from './generated/plan.ts';
 
+/** `1 task`, `2 tasks`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
 /** The first of some texts, and how many more there are: `sniper/a, sniper/b and 7 more`. */
 export function named(texts: readonly string[], most: number): string {
   const more = texts.length - most;

@@ -1,6 +1,7 @@
 import type { DesiredState } from '../desired/state.ts';
 import { note, problem, warning } from '../diagnostics/diagnostic.ts';
 import type { Change, Observation, Operation, PlanDiagnostic } from '../model/generated/plan.ts';
+import { count } from '../model/named.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { ownedTasks } from './identity/task-match.ts';
 import type { PlanInput } from './input.ts';
@@ -11,7 +12,7 @@ export function viewWarnings(
   observations: readonly Observation[],
 ): readonly PlanDiagnostic[] {
   const running = observations.filter((item) => item.class === 'unmanaged' && item.running).length;
-  const unmanaged = `${running} unmanaged ${running === 1 ? 'task is' : 'tasks are'} running: no manifest describes ${running === 1 ? 'it' : 'them'}.`;
+  const unmanaged = `${count(running, 'unmanaged task is', 'unmanaged tasks are')} running: no manifest describes ${running === 1 ? 'it' : 'them'}.`;
   const isFirst = desired.tasks.length > 0 && ownedTasks(desired, live).length === 0;
   const first = `No task of project ${desired.project} is on the service yet. If this surprises you, check whether this is the right account.`;
   return [
@@ -61,7 +62,7 @@ function allOwnedGone(
       reason === 'never-named' || (reason === 'not-in-manifests' && operations.length > 0),
   ).length;
   if (touched === 0 || (tasks.length > 0 && ownedTasks(desired, live).length > orphans.length)) return [];
-  const carry = orphans.length === 1 ? '1 task carries' : `${orphans.length} tasks carry`;
+  const carry = count(orphans.length, 'task carries', 'tasks carry');
   const none = orphans.length === 1 ? 'it is not in these manifests' : 'none of them is in these manifests';
   const message =
     tasks.length === 0
@@ -85,7 +86,7 @@ function nameTaken(
     ({ reason, operations }) => /^(?:not-in-manifests|never-named)$/.test(reason) && operations.length > 0,
   );
   if (!renames || gone.length === 0) return [];
-  const what = gone.length === 1 ? '1 task has' : `${gone.length} tasks have`;
+  const what = count(gone.length, 'task has', 'tasks have');
   const message = `The plan renames project ${previousProject} to ${project}, but ${what} the marker of ${project} already, and no manifest: ${gone.map(({ address }) => address).join(', ')}.`;
   const hint = `If another project has the name ${project}, choose another name: the tasks of two projects with one name cannot be told apart. If not, leave these tasks for a later plan with --exclude ADDRESS.`;
   return [problem('project-name-taken', message, hint)];

@@ -1,8 +1,8 @@
 import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { lineStarts } from '../manifest/source.ts';
 import { byKey } from '../model/by-key.ts';
-import { named } from '../model/named.ts';
-import { cells, count, hang, type Paint } from './layout.ts';
+import { count, named } from '../model/named.ts';
+import { cells, hang, type Paint } from './layout.ts';
 import { starTokens, visible } from './untrusted.ts';
 
 interface DiagnosticsView {

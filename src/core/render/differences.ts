@@ -4,11 +4,11 @@ import { compareDecimals, isDecimal, maxDecimal } from '../model/decimal.ts';
 import type { Field } from '../model/generated/plan.ts';
 import { given } from '../model/given.ts';
 import { isObject, jsonEqual } from '../model/json.ts';
+import { count } from '../model/named.ts';
 import { partAt } from '../model/parts.ts';
 import { SECRET } from '../model/secret.ts';
 import { isUnordered } from '../model/shape.ts';
 import { COSTS, type Cost, costGroupOf, costOf, isRaised } from '../plan/stakes/cost.ts';
-import { count } from './layout.ts';
 import { visible } from './untrusted.ts';
 import { ABSENT, pairText, quoted, valueText } from './value-text.ts';
 

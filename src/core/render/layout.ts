@@ -95,11 +95,6 @@ function take(text: string, width: number): string {
   return taken;
 }
 
-/** `1 task`, `2 tasks`. */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
-}
-
 /** The role of a piece of text. Its looks are defined in one place. */
 export type Tone =
   | 'title'

@@ -1,5 +1,6 @@
+import { count } from '../model/named.ts';
 import type { ProgressEvent } from '../ports/output.ts';
-import { clip, count, padEnd } from './layout.ts';
+import { clip, padEnd } from './layout.ts';
 import { visible } from './untrusted.ts';
 
 /** One task in progress. */

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Field } from '../model/generated/plan.ts';
+import { count } from '../model/named.ts';
 import { differenceOf, fieldWords, placeText, type WalletNames, walletLines } from './differences.ts';
-import { cells, clip, count, hang, type Paint, padEnd, painter, type Tone, wrap } from './layout.ts';
+import { cells, clip, hang, type Paint, padEnd, painter, type Tone, wrap } from './layout.ts';
 import { inert, visible } from './untrusted.ts';
 import { quoted } from './value-text.ts';
 import {

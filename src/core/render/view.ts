@@ -1,9 +1,9 @@
 import { byKey } from '../model/by-key.ts';
 import type { Field, Override, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
-import { acceptingText } from '../model/named.ts';
+import { acceptingText, count } from '../model/named.ts';
 import type { ListedChange } from '../plan/review/digest.ts';
 import { placeText, type WalletNames } from './differences.ts';
-import { count, type Tone } from './layout.ts';
+import type { Tone } from './layout.ts';
 
 /**
  * The content of a document without any layout. It is made once from the document, then laid out for a terminal

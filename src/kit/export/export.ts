@@ -17,13 +17,13 @@ import {
 import type { FileTree } from '../../core/manifest/tree.ts';
 import { given } from '../../core/model/given.ts';
 import { API_VERSION, KINDS, TASK_KINDS } from '../../core/model/kind.ts';
-import { named } from '../../core/model/named.ts';
+import { count, named } from '../../core/model/named.ts';
 import type { LiveState } from '../../core/model/resource.ts';
 import { type LiveRead, readOnce } from '../../core/planning/live-reader.ts';
 import { findOrigin, secretsByVersion } from '../../core/planning/origin.ts';
 import { diskTree } from '../../core/project/read-file.ts';
 import { removeLeftovers } from '../../core/project/replace-file.ts';
-import { count, paragraph } from '../../core/render/layout.ts';
+import { paragraph } from '../../core/render/layout.ts';
 import { manifestsYaml } from '../../core/render/manifest-yaml.ts';
 import { visible } from '../../core/render/untrusted.ts';
 import { quoted } from '../../core/render/value-text.ts';

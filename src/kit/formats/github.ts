@@ -1,10 +1,10 @@
+import { count } from '../../core/model/named.ts';
 import {
   type FindingsDocument,
   type FormatFinding,
   placeFromRoot,
   saidIn,
 } from '../../core/render/finding.ts';
-import { count } from '../../core/render/layout.ts';
 import { visible } from '../../core/render/untrusted.ts';
 
 /** GitHub shows this many of each kind for a step, and silently drops the others. */

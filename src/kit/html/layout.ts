@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { compareDecimals, isDecimal } from '../../core/model/decimal.ts';
 import type { Field } from '../../core/model/generated/plan.ts';
+import { count } from '../../core/model/named.ts';
 import { differenceOf, fieldWords, placeText, walletLines } from '../../core/render/differences.ts';
 import { HTML_MARK, type Html, html } from '../../core/render/escape.ts';
-import { count, type Tone } from '../../core/render/layout.ts';
+import type { Tone } from '../../core/render/layout.ts';
 import { ABSENT } from '../../core/render/value-text.ts';
 import {
   type About,

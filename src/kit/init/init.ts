@@ -10,6 +10,7 @@ import { addDecimals, compareDecimals, maxDecimal } from '../../core/model/decim
 import type { ResultDocument } from '../../core/model/generated/result.ts';
 import { kindOf } from '../../core/model/kind.ts';
 import { markerOf } from '../../core/model/marker.ts';
+import { count } from '../../core/model/named.ts';
 import type { LiveState, LiveTask } from '../../core/model/resource.ts';
 import { ownedTasks } from '../../core/plan/identity/task-match.ts';
 import { type Role, spotsOf } from '../../core/plan/stakes/amounts.ts';
@@ -19,7 +20,7 @@ import { readProjectFiles } from '../../core/project/project.ts';
 import { readNamed } from '../../core/project/read-file.ts';
 import { removeLeftovers } from '../../core/project/replace-file.ts';
 import { readSettings } from '../../core/project/settings.ts';
-import { count, paragraph } from '../../core/render/layout.ts';
+import { paragraph } from '../../core/render/layout.ts';
 import { visible } from '../../core/render/untrusted.ts';
 import { type BegunProject, PRUNE, runExport } from '../export/export.ts';
 import { schemaText } from '../schema.ts';

@@ -9,9 +9,9 @@ import type { DesiredState } from '../../desired/state.ts';
 import { type Diagnostic, note, usage } from '../../diagnostics/diagnostic.ts';
 import { formatPath, mapLeaves, type Path } from '../../manifest/spans.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
+import { count } from '../../model/named.ts';
 import { SECRET } from '../../model/secret.ts';
 import type { Project } from '../../project/project.ts';
-import { count } from '../../render/layout.ts';
 import { manifestsYaml, type ValueOrigin } from '../../render/manifest-yaml.ts';
 
 export interface RenderOptions extends CommonOptions {

@@ -7,6 +7,7 @@ import { type Diagnostic, diagnostic, problem, usage, warning } from '../../diag
 import { compareDecimals } from '../../model/decimal.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/report.ts';
 import { objectIn } from '../../model/json.ts';
+import { count } from '../../model/named.ts';
 import { shownField } from '../../model/secret.ts';
 import { isPauseOfAll } from '../../model/switched.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
@@ -18,7 +19,6 @@ import { resumeDigest } from '../../plan/review/digest.ts';
 import { onlyLower } from '../../plan/stakes/frozen.ts';
 import { notApproved, readDigest } from '../../planning/expected-plan.ts';
 import type { Project } from '../../project/project.ts';
-import { count } from '../../render/layout.ts';
 import { allTasks, liveLabels, selectionOf, writtenChoice } from './choice.ts';
 import type { OperatorContext } from './context.ts';
 import { isEverything } from './freeze.ts';

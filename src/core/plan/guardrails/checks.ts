@@ -12,7 +12,7 @@ import { addDecimals, compareDecimals, growsBeyond, signedDifference } from '../
 import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { type ConfigDefinition, isTaskCollection } from '../../model/kind.ts';
-import { named } from '../../model/named.ts';
+import { count, named } from '../../model/named.ts';
 import { SECRET } from '../../model/secret.ts';
 import { walletsIn } from '../../model/wallets.ts';
 import { formerSpots, type Role, type Spot, spotsOf } from '../stakes/amounts.ts';
@@ -96,7 +96,7 @@ function most(
     if (changes.length <= allowed) return [];
     const sort =
       name !== 'max_changes' && changes.every(({ kind }) => isTaskCollection(kind)) ? 'task' : 'resource';
-    const things = `${changes.length} ${sort}${changes.length === 1 ? '' : 's'}`;
+    const things = count(changes.length, sort);
     const addresses = changes.map(({ address }) => address);
     return [
       {
@@ -109,10 +109,10 @@ function most(
   };
 }
 
-function limitText({ count, percent }: CountLimit, owned: number): string {
+function limitText({ count: most, percent }: CountLimit, owned: number): string {
   if (percent === 0) return '';
-  const share = `${percent}% of ${owned} owned ${owned === 1 ? 'task' : 'tasks'}`;
-  return count === 0 ? `, ${share}` : `, the greater of ${count} and ${share}`;
+  const share = `${percent}% of ${count(owned, 'owned task')}`;
+  return most === 0 ? `, ${share}` : `, the greater of ${most} and ${share}`;
 }
 
 /** All running tasks together, including those with secret amounts. A plan that does not raise the sum is never refused. */

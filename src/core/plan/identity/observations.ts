@@ -5,6 +5,7 @@ import type { Observation, PlanDiagnostic } from '../../model/generated/plan.ts'
 import { given } from '../../model/given.ts';
 import { hiddenKinds, type TaskKind } from '../../model/kind.ts';
 import { markerOf, remarkOf } from '../../model/marker.ts';
+import { count } from '../../model/named.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import type { PlanInput } from '../input.ts';
 import type { Copies } from '../task/copies.ts';
@@ -115,7 +116,7 @@ function renamed({ desired, live }: PlanInput, left: readonly LiveTask[]): reado
   if (previousProject === undefined) return [];
   const running = left.filter(({ is_active }) => is_active).length;
   if (left.length > 0) {
-    const tasks = left.length === 1 ? '1 task has' : `${left.length} tasks have`;
+    const tasks = count(left.length, 'task has', 'tasks have');
     const them = left.length === 1 ? 'it' : 'them';
     return [
       warning(

@@ -6,6 +6,7 @@ import type { Change, Operation, PlanDiagnostic } from '../../model/generated/pl
 import { given } from '../../model/given.ts';
 import { hiddenKinds, LABEL_KIND, TASK_KINDS, TEMPLATE_KINDS } from '../../model/kind.ts';
 import type { ProjectNames } from '../../model/marker.ts';
+import { count } from '../../model/named.ts';
 import { reaches } from '../../model/reaches.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { blockDraft, type Draft, type Need, operationId } from '../draft.ts';
@@ -197,11 +198,11 @@ function losesWarning(
   const ours = losing.filter((task) => owned.has(task)).length;
   const others = losing.length - ours;
   const counts = [
-    ...(others === 0 ? [] : [`${tasks(others)} that ${others === 1 ? 'is' : 'are'} not of this project`]),
+    ...(others === 0 ? [] : [`${count(others, 'task that is', 'tasks that are')} not of this project`]),
     ...(ours === 0
       ? []
       : [
-          `${tasks(ours)} of this project that otherwise ${ours === 1 ? 'stays' : 'stay'} unchanged (released, kept, or by ignore_changes)`,
+          `${count(ours, 'task')} of this project that otherwise ${ours === 1 ? 'stays' : 'stay'} unchanged (released, kept, or by ignore_changes)`,
         ]),
   ].join(' and ');
   const unseen =
@@ -211,8 +212,4 @@ function losesWarning(
       ? ''
       : `, and ${counts} ${losing.length === 1 ? 'loses' : 'lose'} it. Other effects on the tasks, such as a new version, are not documented`;
   return [warning('label-in-use', `${address} is deleted${used}.${unseen}`, undefined, { address })];
-}
-
-function tasks(count: number): string {
-  return `${count} ${count === 1 ? 'task' : 'tasks'}`;
 }

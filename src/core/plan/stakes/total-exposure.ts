@@ -2,6 +2,7 @@ import { addDecimals } from '../../model/decimal.ts';
 import type { Change, LeftOut, Observation, Plan, PlanExposure } from '../../model/generated/plan.ts';
 import { hiddenKinds, TASK_COLLECTIONS } from '../../model/kind.ts';
 import { markerOf } from '../../model/marker.ts';
+import { count } from '../../model/named.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { outsideOf } from './exposure.ts';
 import type { Stake } from './stakes.ts';
@@ -103,26 +104,19 @@ function leftOut(stakes: readonly Stake[], live: LiveState): readonly LeftOut[] 
   ].filter((item) => item.count > 0);
 }
 
-const TEXTS: Partial<Readonly<Record<LeftOut['reason'], (count: number) => string>>> = {
+const TEXTS: Partial<Readonly<Record<LeftOut['reason'], (number: number) => string>>> = {
   secret: (n) =>
-    `${tasksDo(n, 'has', 'have')} amounts that come from the environment and are not shown: they count as 0.`,
+    `${count(n, 'task has', 'tasks have')} amounts that come from the environment and are not shown: they count as 0.`,
   unreadable: (n) =>
-    n === 1
-      ? '1 running task has an amount that cannot be read (a legacy config): it counts as 0.'
-      : `${n} running tasks have amounts that cannot be read (legacy configs): these count as 0.`,
+    `${count(n, 'running task has an amount that cannot be read (a legacy config): it counts', 'running tasks have amounts that cannot be read (legacy configs): these count')} as 0.`,
   'global-dexes': (n) =>
-    `${tasksDo(n, 'trades', 'trade')} on the account’s own DEX list (dex_source: global), which tradeform cannot see.`,
+    `${count(n, 'task trades', 'tasks trade')} on the account’s own DEX list (dex_source: global), which tradeform cannot see.`,
   'unknown-route': () => 'Worst case: the more expensive route and tier.',
-  selling: (n) =>
-    `${n === 1 ? '1 task sells by itself' : `${n} tasks sell by themselves`}: selling is not counted.`,
-  repeated: (n) => `${tasksDo(n, 'buys', 'buy')} at every trigger: one trigger is counted.`,
+  selling: (n) => `${count(n, 'task sells by itself', 'tasks sell by themselves')}: selling is not counted.`,
+  repeated: (n) => `${count(n, 'task buys', 'tasks buy')} at every trigger: one trigger is counted.`,
 };
 
 function said<Item>(reason: LeftOut['reason'], all: readonly Item[], counts = (_: Item) => true): LeftOut {
-  const { length: count } = all.filter(counts);
-  return { reason, count, text: TEXTS[reason]?.(count) ?? '' };
-}
-
-function tasksDo(count: number, one: string, many: string): string {
-  return count === 1 ? `1 task ${one}` : `${count} tasks ${many}`;
+  const { length: number } = all.filter(counts);
+  return { reason, count: number, text: TEXTS[reason]?.(number) ?? '' };
 }

@@ -1,5 +1,5 @@
+import { count } from '../../model/named.ts';
 import { fieldWords, placeText } from '../differences.ts';
-import { count } from '../layout.ts';
 import { viewText } from '../text-layout.ts';
 import { inert } from '../untrusted.ts';
 import {
@@ -351,7 +351,7 @@ function ownSection({ title, changes }: ChangeTable, files: string | undefined):
     return { weight, head: [...titled, table, details].join('\n\n') };
   };
   return {
-    name: `what ${many === 1 ? '1 change' : `${many} changes`} would do`,
+    name: `what ${count(many, 'change')} would do`,
     forms: [
       ...rankedForms(subjects, {
         heading: `### ${title === '' ? 'Changes' : title}, the most dangerous first (${many})`,

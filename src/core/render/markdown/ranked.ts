@@ -1,6 +1,7 @@
 import { byKey } from '../../model/by-key.ts';
 import type { Field } from '../../model/generated/plan.ts';
 import { jsonEqual } from '../../model/json.ts';
+import { count } from '../../model/named.ts';
 import {
   COST_GROUPS,
   type Cost,
@@ -10,7 +11,6 @@ import {
   fieldRank,
 } from '../../plan/stakes/cost.ts';
 import { type CostCounts, costCounts, differenceOf, withCost } from '../differences.ts';
-import { count } from '../layout.ts';
 import { visible } from '../untrusted.ts';
 import type { Subject } from '../view.ts';
 import { BEFORE } from '../words.ts';

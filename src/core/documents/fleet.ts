@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Location } from '../diagnostics/diagnostic.ts';
+import { addressOrId } from '../model/address.ts';
 import { byKey } from '../model/by-key.ts';
 import { compareTexts } from '../model/compare-texts.ts';
 import { isGood } from '../model/exit-codes.ts';
@@ -128,9 +129,9 @@ function changeReasonText(document: FleetUnit['document']): string {
   const bad = changes.filter(({ status }) => status === 'failed' || status === 'unknown');
   const [first, ...more] = bad.length > 0 ? bad : changes.filter(({ status }) => status === 'blocked');
   if (first === undefined) return '';
-  const { address, kind, id, status, text, error } = first;
+  const { status, text, error } = first;
   const rest = more.length === 0 ? '' : ` (and ${more.length} more)`;
-  return `${address ?? `${kind}/${id}`} ${status}: ${text === '' ? (error?.message ?? '') : text}${rest}`;
+  return `${addressOrId(first)} ${status}: ${text === '' ? (error?.message ?? '') : text}${rest}`;
 }
 
 function diagnosticsIn(document: FleetUnit['document']): readonly PlanDiagnostic[] {

@@ -1,3 +1,4 @@
+import { addressOrId } from '../model/address.ts';
 import type { StatusReport, StatusRow } from '../model/generated/status.ts';
 import { given } from '../model/given.ts';
 import { bareNote, remarkOf } from '../model/marker.ts';
@@ -57,7 +58,7 @@ export function statusView(report: StatusReport): View {
     at,
     about: new Map(
       tasks.map((row) => [
-        nameOfRow(row),
+        addressOrId(row),
         { action: row.live, ...(row.label === null ? {} : { label: row.label }) },
       ]),
     ),
@@ -102,7 +103,7 @@ function rowOf(row: StatusRow, now: number): Row {
   return {
     sign: SIGNS[live],
     ...(state === 'blocked' ? { tone: 'error' } : {}),
-    names: [nameOfRow(row)],
+    names: [addressOrId(row)],
     beside: address === null ? `${kind}, ${remark}` : remark,
     text: [
       desired === 'none' ? ownerWord(owner) : `wanted ${desired}`,
@@ -111,7 +112,7 @@ function rowOf(row: StatusRow, now: number): Row {
     value: runs ? `${stake} SOL` : '',
     below: why === '' ? [] : [why],
     cells: [
-      { text: nameOfRow(row) },
+      { text: addressOrId(row) },
       { text: desired === 'none' ? '-' : desired },
       { text: live, tone: LIVE_TONES[live] },
       {
@@ -151,8 +152,4 @@ export function age(ms: number): string {
 /** The present exposure of a task: 0 unless it runs, null if it may not be shown. */
 export function stakeOfRow({ live, exposure }: StatusRow): string | null {
   return live === 'running' ? exposure : '0';
-}
-
-export function nameOfRow({ address, kind, id }: Pick<StatusRow, 'address' | 'kind' | 'id'>): string {
-  return address ?? `${kind}/${id ?? ''}`;
 }

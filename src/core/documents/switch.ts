@@ -1,3 +1,4 @@
+import { addressOrId } from '../model/address.ts';
 import { byKey } from '../model/by-key.ts';
 import type { SwitchedTask, SwitchReport } from '../model/generated/report.ts';
 import { given } from '../model/given.ts';
@@ -107,8 +108,8 @@ const MOST_NAMED = 20;
 const COUNTED = ['planned stop', 'done stop', 'planned mark', 'done mark', 'pause longer', 'resume left'];
 
 function rowOf(task: SwitchedTask): Omit<Row, 'sign' | 'tone'> {
-  const { address, kind, id, owner, remark, fields, former, running, exposure, text, differs } = task;
-  const name = address ?? `${kind}/${id}`;
+  const { address, id, owner, remark, fields, former, running, exposure, text, differs } = task;
+  const name = addressOrId(task);
   const below = text === '' ? [] : [text];
   const [released] = fields;
   if (released !== undefined) {

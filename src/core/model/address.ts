@@ -27,6 +27,11 @@ export function collectionOf(text: string): Collection | undefined {
   return name !== undefined && isCollection(collection) ? collection : undefined;
 }
 
+/** The address of a resource; without one its collection and id, `sniper/5e0c…`. */
+export function addressOrId(of: { address: string | null; kind: string; id: string | null }): string {
+  return of.address ?? `${of.kind}/${of.id ?? ''}`;
+}
+
 export function bareName(address: string): string {
   return addressParts(address).name ?? address;
 }

@@ -3,7 +3,7 @@ import type { Io } from '../../command/io.ts';
 import { knowProject } from '../../command/masking.ts';
 import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
 import { type PresentOptions, present } from '../../command/output/present.ts';
-import { readProjectOf, requireWholeCheckout } from '../../command/read-project.ts';
+import { readProjectOf, requireCompiled, requireWholeCheckout } from '../../command/read-project.ts';
 import { VERSION } from '../../command/version.ts';
 import { manifestsDigest } from '../../desired/digest.ts';
 import type { DesiredState } from '../../desired/state.ts';
@@ -11,7 +11,7 @@ import { CommandFailure, type Diagnostic, note, problem, warning } from '../../d
 import { oneOfHint } from '../../diagnostics/suggest.ts';
 import { DRIFT_CLASSES, type DriftPolicy, failsFor } from '../../documents/drift-classes.ts';
 import { refusedBy } from '../../documents/plan-summary.ts';
-import { matchesAddress } from '../../model/address.ts';
+import { addressOrId, matchesAddress } from '../../model/address.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { addDecimals, signedDifference } from '../../model/decimal.ts';
 import {
@@ -224,11 +224,10 @@ function isSelected(address: string | null, selection: Plan['selection']): boole
 
 /** The most expensive class first, running tasks before others. */
 function byCost(a: DriftItem, b: DriftItem): number {
-  const name = ({ address, kind, id }: DriftItem) => address ?? `${kind}/${id}`;
   return (
     DRIFT_CLASSES.indexOf(a.class) - DRIFT_CLASSES.indexOf(b.class) ||
     Number(b.running) - Number(a.running) ||
-    compareTexts(name(a), name(b))
+    compareTexts(addressOrId(a), addressOrId(b))
   );
 }
 
@@ -288,7 +287,7 @@ async function readGitSource(options: CommonOptions, io: Io): Promise<GitSource>
   const environment = chosenEnvironment(options.environment, io.env);
   const onDisk = await readProjectOf(options, io);
   const { settings } = onDisk;
-  if (settings === undefined) throw failed(onDisk);
+  if (settings === undefined) throw new CommandFailure(3, onDisk.diagnostics, onDisk.sources);
   requireWholeCheckout(onDisk);
   const { projectDir, projectFile } = settings;
   const { commit, dirty, number } = await readGit(settings, io.env, onDisk.sources);
@@ -317,8 +316,7 @@ function sourceOf(
   { commit, dirty }: Pick<DriftReport['source'], 'commit' | 'dirty'>,
   found: Pick<GitSource, 'number' | 'history' | 'diagnostics'>,
 ): GitSource {
-  const { state: desired, settings, guardrails } = project;
-  if (desired === undefined || settings === undefined || guardrails === undefined) throw failed(project);
+  const { state: desired, settings, guardrails } = requireCompiled(project);
   const read = found.history === undefined ? 'working-tree' : 'commit';
   const source = { commit, dirty, read, manifests_digest: manifestsDigest(desired) } as const;
   return { desired, settings, guardrails, source, ...found };
@@ -331,10 +329,6 @@ function withoutHistory(why: string): Pick<GitSource, 'number' | 'history' | 'di
     'the desired state comes from the working tree; run drift in a clone with history to compare with earlier commits',
   );
   return { number: undefined, history: undefined, diagnostics: [diagnostic] };
-}
-
-function failed({ diagnostics, sources }: Project): CommandFailure {
-  return new CommandFailure(3, diagnostics, sources);
 }
 
 function notCommitted(commit: string): Diagnostic {

@@ -8,7 +8,7 @@ import { VERSION } from '../../command/version.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { uncountedIn } from '../../documents/plan-view.ts';
-import { nameOfRow } from '../../documents/status.ts';
+import { addressOrId } from '../../model/address.ts';
 import { isFreeze } from '../../model/freeze.ts';
 import type { Plan, PlanExposure } from '../../model/generated/plan.ts';
 import { STATUS_FORMAT, type StatusReport, type StatusRow } from '../../model/generated/status.ts';
@@ -151,7 +151,7 @@ function namedRows(words: readonly string[], rows: readonly StatusRow[]): readon
       unmatched(
         word,
         'no task in the manifests or on the service, nor a wallet or a remark',
-        rows.map(nameOfRow),
+        rows.map(addressOrId),
       ),
   );
   const meant = new Set([...named.values()].flat());
@@ -162,7 +162,7 @@ const LEAST_PART = 2;
 
 /** What a word means: what it names, or what has this target wallet. If there is none, what has it in its remark, in any case. */
 function rowsNamed(word: string, rows: readonly StatusRow[]): readonly StatusRow[] {
-  const exact = rows.filter((row) => isNamedBy(word, nameOfRow(row), row.id) || word === row.target);
+  const exact = rows.filter((row) => isNamedBy(word, addressOrId(row), row.id) || word === row.target);
   if (exact.length > 0 || word.length < LEAST_PART) return exact;
   const part = word.toLowerCase();
   return rows.filter(({ remark }) => remark.toLowerCase().includes(part));

@@ -4,6 +4,7 @@ import { isInJob } from '../../command/event.ts';
 import type { Io } from '../../command/io.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { type Diagnostic, diagnostic, problem, usage, warning } from '../../diagnostics/diagnostic.ts';
+import { addressOrId } from '../../model/address.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/report.ts';
 import { objectIn } from '../../model/json.ts';
@@ -142,7 +143,7 @@ function goneSince(
   const gone = changes.filter(
     ({ id, former }) => former !== null && !seen.some(({ task }) => task.id === id),
   );
-  const names = gone.map(({ address, kind, id }) => address ?? `${kind}/${id}`).join(', ');
+  const names = gone.map(addressOrId).join(', ');
   return names === '' ? [] : [warning('target-unknown', `deleted since that pause: ${names}`)];
 }
 

@@ -1,5 +1,5 @@
 import { nearest } from '../../diagnostics/suggest.ts';
-import { bareName, isBareName, matchesAddress } from '../../model/address.ts';
+import { addressOrId, bareName, isBareName, matchesAddress } from '../../model/address.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
@@ -51,7 +51,7 @@ export function knownTask(task: LiveTask, project: ProjectNames): KnownTask {
 
 /** The name of a task in messages: its address, or its kind and id. */
 export function nameOf({ address, task }: KnownTask): string {
-  return address ?? `${task.collection}/${task.id}`;
+  return addressOrId({ address, kind: task.collection, id: task.id });
 }
 
 /** `did you mean …?` with an address, for a text that matches none: a bare name is compared with bare names. */

@@ -1,6 +1,7 @@
 import type { DesiredState, DesiredTask } from '../../../desired/state.ts';
 import { hasWork } from '../../../documents/plan-summary.ts';
-import { nameOfRow, stakeOfRow } from '../../../documents/status.ts';
+import { stakeOfRow } from '../../../documents/status.ts';
+import { addressOrId } from '../../../model/address.ts';
 import { idsOfChange } from '../../../model/change.ts';
 import { compareTexts } from '../../../model/compare-texts.ts';
 import { compareDecimals } from '../../../model/decimal.ts';
@@ -125,7 +126,7 @@ const STATES: readonly StatusRow['state'][] = [
   'ok',
 ];
 
-const byName: Compare = (a, b) => compareTexts(nameOfRow(a), nameOfRow(b));
+const byName: Compare = (a, b) => compareTexts(addressOrId(a), addressOrId(b));
 const byState: Compare = (a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state);
 
 /** `--sort`. Without it, what runs without git comes first. */

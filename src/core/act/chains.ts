@@ -20,67 +20,52 @@ export interface Chain {
 /** The chains of a plan. Throws for a plan that contradicts itself: unknown needs, or a cycle. */
 export function buildChains(plan: Plan): readonly Chain[] {
   const byAddress = byKey(plan.operations, ({ address }) => address);
-  const graph = new Graph(byAddress);
+  const places = new Map(plan.operations.map(({ id, address }) => [id, address]));
   const changes = new Map(plan.changes.map((change) => [change.address, change]));
-  return [...byAddress].map(([address, operations], index) => {
-    const change = changes.get(address);
-    if (change === undefined) throw new Error(`the plan has operations on ${address} without a change`);
-    const needs = operations.map((_, place) => graph.needsAt(operations, place));
-    return { index, change, effect: effectOf(change), operations, needs };
-  });
-}
-
-class Graph {
-  private readonly byId = new Map<string, { operation: Operation; before: Operation | undefined }>();
-
-  /** Needs of later steps for which an operation already waits; from then on they count as its own. */
-  private readonly hoisted = new Map<string, readonly string[]>();
-
-  constructor(byAddress: ReadonlyMap<string, readonly Operation[]>) {
-    for (const operations of byAddress.values()) {
-      operations.forEach((operation, index) => {
-        this.byId.set(operation.id, { operation, before: operations[index - 1] });
-      });
-    }
-    this.check();
-  }
+  /** What an operation waits for: its needs, the operation before it in its chain, and what is hoisted to it. */
+  const waits = new Map<string, readonly string[]>();
+  for (const operations of byAddress.values())
+    operations.forEach(({ id, needs }, place) => {
+      const before = operations[place - 1];
+      waits.set(id, before === undefined ? needs : [...needs, before.id]);
+    });
+  requireOrder(waits);
 
   /**
    * The operations for which the operation at `place` waits. A chain that pauses a running task first waits for
    * everything that its later steps need, so that no task is paused while its chain waits for another. The exception is
    * an operation that itself waits for this pause.
    */
-  needsAt(chain: readonly Operation[], place: number): readonly string[] {
-    const operation = chain[place];
-    if (operation === undefined) return [];
-    const own = operation.needs.filter((id) => this.byId.get(id)?.operation.address !== operation.address);
-    const opens = operation.verb === 'mark' || operation.verb === 'pause';
-    if (!opens) return own;
-    const later = chain.slice(place + 1).flatMap(({ needs }) => needs);
-    const elsewhere = later.filter((id) => this.byId.get(id)?.operation.address !== operation.address);
-    for (const id of elsewhere) {
-      if (reaches(id, operation.id, (one) => this.prerequisites(one))) continue;
-      this.hoisted.set(operation.id, [...(this.hoisted.get(operation.id) ?? []), id]);
-    }
-    return [...new Set([...own, ...(this.hoisted.get(operation.id) ?? [])])];
-  }
+  const needsAt = (chain: readonly Operation[], { id, address, verb, needs }: Operation, place: number) => {
+    const isElsewhere = (need: string) => places.get(need) !== address;
+    const own = needs.filter(isElsewhere);
+    if (verb !== 'mark' && verb !== 'pause') return own;
+    const later = chain.slice(place + 1).flatMap((step) => step.needs.filter(isElsewhere));
+    const hoisted = later.filter((need) => {
+      if (reaches(need, id, (one) => waits.get(one) ?? [])) return false;
+      waits.set(id, [...(waits.get(id) ?? []), need]);
+      return true;
+    });
+    return [...new Set([...own, ...hoisted])];
+  };
 
-  private prerequisites(id: string): readonly string[] {
-    const node = this.byId.get(id);
-    if (node === undefined) return [];
-    const needs = [...node.operation.needs, ...(this.hoisted.get(id) ?? [])];
-    return node.before === undefined ? needs : [...needs, node.before.id];
-  }
+  return [...byAddress].map(([address, operations], index) => {
+    const change = changes.get(address);
+    if (change === undefined) throw new Error(`the plan has operations on ${address} without a change`);
+    const needs = operations.map((operation, place) => needsAt(operations, operation, place));
+    return { index, change, effect: effectOf(change), operations, needs };
+  });
+}
 
-  private check(): void {
-    const open = new Set(this.byId.keys());
-    for (const [id, { operation }] of this.byId)
-      for (const need of operation.needs)
-        if (!open.has(need)) throw new Error(`the plan's ${id} needs ${need}, which is not in it`);
-    for (let before = Number.POSITIVE_INFINITY; open.size < before; ) {
-      before = open.size;
-      for (const id of open) if (!this.prerequisites(id).some((need) => open.has(need))) open.delete(id);
-    }
-    if (open.size > 0) throw new Error(`the plan's operations wait for each other: ${[...open].join(', ')}`);
+function requireOrder(waits: ReadonlyMap<string, readonly string[]>): void {
+  const open = new Map(waits);
+  for (const [id, needs] of waits)
+    for (const need of needs)
+      if (!waits.has(need)) throw new Error(`the plan's ${id} needs ${need}, which is not in it`);
+  for (let before = Number.POSITIVE_INFINITY; open.size < before; ) {
+    before = open.size;
+    for (const [id, needs] of open) if (!needs.some((need) => open.has(need))) open.delete(id);
   }
+  if (open.size > 0)
+    throw new Error(`the plan's operations wait for each other: ${[...open.keys()].join(', ')}`);
 }

@@ -245,7 +245,7 @@ async function reported(
   const units = await Promise.all(
     ends.map(async (end) => {
       const unit = await fleetUnitOf(command, { ...end, folder: folderOf(end) });
-      if (unit.stakes !== null || command === 'validate') return unit;
+      if (unit.stakes !== null || command === 'validate' || command === 'init') return unit;
       const one = bound.find((other) => other.unit === end.unit);
       return { ...unit, ...given({ last_known: one && (await lastKnown(one, io)) }) };
     }),

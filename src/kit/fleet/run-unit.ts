@@ -71,8 +71,7 @@ export async function bindUnits(
     const { baseUrl: host, baseUrlLocation, project = unit.projectName } = settings ?? {};
     // The fleet file alone says enough for the switch if it names the project.
     const problems = emergency && (there || project !== undefined) ? [] : [...diagnostics];
-    if (!emergency && host !== undefined && !isSameOrigin(host, unit.baseUrl))
-      problems.push(otherHost(unit, baseUrlLocation));
+    problems.push(...hostProblems(unit, emergency ? undefined : host, baseUrlLocation));
     if (!emergency && unit.projectName !== undefined && project !== unit.projectName) {
       const message = `the project in ${folder} has the name ${project}, but the fleet file says ${unit.projectName}`;
       problems.push(declared('plan-elsewhere', message, 'correct one of the two', 'project_name'));
@@ -104,13 +103,20 @@ function noProject({ folder, declared }: Unit): Diagnostic {
   return declared('no-project-file', message, 'write the folder of the project file', 'project');
 }
 
-function otherHost({ name, baseUrl }: Unit, location: Diagnostic['location']): Diagnostic {
-  return problem(
-    'unit-host-differs',
-    `the project file names another host than the fleet file for ${name}: ${new URL(baseUrl).host}`,
-    'A token is sent only to the host in the fleet file. Correct base_url in one of the two files.',
-    { location },
-  );
+/** `host`: that of the project file, if it counts. */
+function hostProblems(
+  { name, baseUrl, declared }: Unit,
+  host: string | undefined,
+  location: Diagnostic['location'],
+): readonly Diagnostic[] {
+  // The fleet file says why.
+  if (baseUrl === '')
+    return [declared('base-url-missing', 'no token is sent: the unit has no usable base_url')];
+  if (host === undefined || isSameOrigin(host, baseUrl)) return [];
+  const message = `the project file names another host than the fleet file for ${name}: ${new URL(baseUrl).host}`;
+  const hint =
+    'A token is sent only to the host in the fleet file. Correct base_url in one of the two files.';
+  return [problem('unit-host-differs', message, hint, { location })];
 }
 
 export function sharedAccount({ declared }: Unit, message: string): Diagnostic {

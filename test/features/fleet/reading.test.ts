@@ -7,6 +7,7 @@ import { runStatus } from '../../../src/core/features/status/status.ts';
 import { FORMATS } from '../../../src/core/render/format.ts';
 import { runApplyFleet } from '../../../src/kit/fleet/apply.ts';
 import { type FleetCommandOptions, runReading } from '../../../src/kit/fleet/commands.ts';
+import { runInitFleet } from '../../../src/kit/fleet/init.ts';
 import { projectFiles } from '../../cmd/run.ts';
 import { strangers } from '../../render/markdown/reading.ts';
 import { commitAll, gitIn, initRepository } from '../../support/repository.ts';
@@ -299,6 +300,9 @@ it('drift tells what somebody changed from what waits, and what an account had t
   expect(report.summary).toMatchObject({ failed: 1, differs: 3 });
   expect(report.stakes).toMatchObject({ changes: 3, pending: 2 });
   expect(unitOf(report, 'acc-4').last_known).toMatchObject({ sol: '0.4015' });
+  const init = { output: 'json', quiet: true, fromLive: true } as const;
+  const made = reportOf(await fleet.run((io) => runInitFleet(undefined, init, io), { env }));
+  expect(made.units.filter((unit) => unit.last_known !== undefined)).toEqual([]);
   // Another token is of no account that is known, unless a file names the account.
   const other = { ...env, TRADEFORM_TOKEN_ACC_4: 'svc_live_ffffffff.gone' };
   const last = async () => unitOf(reportOf(await run('drift', {}, { env: other })), 'acc-4').last_known;

@@ -316,6 +316,18 @@ it('the sum has what trades outside git of every kind, also if the token of one 
   expect(stakes.outside).toMatchObject([{ project: null, tasks: 2 }]);
 });
 
+it('a unit without a base_url is sent nothing, and says why once; the others are paused', async () => {
+  await open(2);
+  const [a, b] = [1, 2].map((n) => `project: accounts/acc-${n}, token_env: TRADEFORM_TOKEN_ACC_${n}`);
+  fleet.write(
+    'fleet.yaml',
+    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { units: [{ ${a} }, { ${b}, base_url: "${fleet.baseUrl}" }] }\n`,
+  );
+  const report = reportOf(await pause());
+  expect([report.exit_code, running()]).toEqual([3, ['account-1']]);
+  expect(unitOf(report, 'acc-1').diagnostics.map(({ code }) => code)).toEqual(['base-url-missing']);
+});
+
 it('says at once which accounts are still at work, while one does not answer', async () => {
   await open(3);
   const lines: string[] = [];

@@ -190,6 +190,29 @@ export const STOPPED: Walks = {
       },
       ends: ['core/alpha runs', 'core/beta runs'],
     },
+    {
+      async go(desk) {
+        await desk.applied(ALPHA, BETA);
+        desk.edit('alpha', { merge: { former_field: '1' }, is_active: false });
+        await desk.run('tradeform plan');
+        await desk.takeAsTold('tradeform apply --resume-stopped sniper/alpha');
+      },
+      ends: ['core/alpha runs', 'core/beta runs'],
+    },
+    {
+      // No manifest names it, and git keeps it.
+      async go(desk) {
+        await desk.applied(ALPHA, BETA);
+        desk.projectFile('  prune: { tasks: never }\n');
+        desk.edit('alpha', { merge: { former_field: '1' } });
+        desk.manifests(BETA);
+        await desk.run('tradeform pause --all');
+        await desk.run('tradeform resume --all');
+        await desk.takeAsTold('tradeform export --out . sniper/alpha');
+        await desk.takeAsTold('tradeform apply --resume-stopped sniper/alpha');
+      },
+      ends: ['core/alpha runs', 'core/beta runs'],
+    },
   ],
 
   'Note or label refused': [

@@ -178,7 +178,7 @@ function rowOf(choice: ResumeChoice, end: WorkEnd | undefined, secrets: SecretsO
   const said = [
     failed ? '' : choice.text,
     text,
-    ...(end?.failure === undefined ? [] : [renewal(end.failure, known)]),
+    ...(end?.failure === undefined ? [] : [renewal(end.failure, choice)]),
     starts ? storedText(choice, thaw) : '',
   ];
   const hidden = secrets(known, 'task');
@@ -187,10 +187,14 @@ function rowOf(choice: ResumeChoice, end: WorkEnd | undefined, secrets: SecretsO
   return switchedTask(known, row, secrets);
 }
 
-/** If the service refuses to start a stored config, an apply writes the config again and then starts the task. */
-function renewal({ error }: Failure, { address, owner }: KnownTask): string {
+/** If the service refuses to start a stored config, an apply of its manifest writes the config again and then starts the task. */
+function renewal({ error }: Failure, { known: { address, owner }, isOrphan }: ResumeChoice): string {
   if (error?.code !== 'validation_error' || owner !== 'owned') return '';
-  return `The service no longer accepts the stored config: \`tradeform apply --resume-stopped ${address}\` writes the config of the manifest, and starts it.`;
+  const first =
+    isOrphan === true
+      ? `: no manifest names it, so \`tradeform export --out . ${address}\` first. Then`
+      : ':';
+  return `The service no longer accepts the stored config${first} \`tradeform apply --resume-stopped ${address}\` writes the config of the manifest, and starts it.`;
 }
 
 function questionOf(choices: readonly ResumeChoice[]): string {

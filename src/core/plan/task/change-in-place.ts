@@ -14,7 +14,7 @@ import { runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
 import { field, identityFields, type TaskDifference, type Wanted } from './compare-task.ts';
 import { addSteps, type ComparedTask, comparedTask } from './patch.ts';
 import type { MarkedTask, TaskContext } from './task-context.ts';
-import { mayBuyAgain, oneWayPause, remembersBuys } from './warnings.ts';
+import { mayBuyAgain, notStartable, oneWayPause, remembersBuys } from './warnings.ts';
 
 type Reason = Change['reason'];
 
@@ -42,6 +42,7 @@ export function changeInPlace(
     steps: chain.steps,
     warnings: [
       ...(pauses && difference.legacy ? [oneWayPause(desired.address)] : []),
+      ...(plan.type === 'held' && !configWritten && difference.legacy ? [notStartable(desired.address)] : []),
       ...(configWritten && remembersBuys(task.config) ? [mayBuyAgain(desired.address)] : []),
     ],
     requires: requiredLabels(wanted, difference),

@@ -11,6 +11,13 @@ export function oneWayPause(address: string): PlanDiagnostic {
   return warning('one-way-pause', message, undefined, { address });
 }
 
+/** A held task whose stored config the service would refuse. */
+export function notStartable(address: string): PlanDiagnostic {
+  const message = `${address} has a legacy config: the service would not start it, so \`tradeform resume\` cannot`;
+  const hint = `\`tradeform apply --resume-stopped ${address}\` writes the config in git, and starts it.`;
+  return warning('one-way-pause', message, hint, { address });
+}
+
 export function mayBuyAgain(address: string): PlanDiagnostic {
   const message = `${address} may buy again what it has already bought: it is not documented whether buy_token_once and first_buy_only survive this change.`;
   return warning('may-buy-again', message, undefined, { address });

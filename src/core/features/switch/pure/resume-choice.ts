@@ -28,6 +28,8 @@ export interface ResumeChoice {
    */
   readonly type: 'start' | 'mark-settled' | 'running' | 'left' | 'refused';
   readonly text: string;
+  /** No manifest names it, as far as manifests can be read. */
+  readonly isOrphan?: boolean;
   /** It would start, and could then spend differently than its manifest says. */
   readonly differs?: StoredOtherwise | undefined;
 }
@@ -71,6 +73,7 @@ function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice
   const manifest = ask.manifests?.get(task.id);
   const start = (text: string): ResumeChoice => ({
     ...choice('start', text),
+    isOrphan: ask.manifests !== undefined && manifest === undefined,
     differs: manifest && storedOtherwise(known, manifest),
   });
   const before = ask.paused?.find(({ id }) => id === task.id)?.former?.version;

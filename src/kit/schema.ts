@@ -2,8 +2,7 @@ import type { Io } from '../core/command/io.ts';
 import { readPackaged } from '../core/command/packaged.ts';
 import { usage } from '../core/diagnostics/diagnostic.ts';
 import { didYouMean, guessFirst } from '../core/diagnostics/suggest.ts';
-import { KIND_NAMES } from '../core/manifest/schema.ts';
-import { KINDS } from '../core/model/kind.ts';
+import { KIND_NAMES, nameCalled } from '../core/manifest/schema.ts';
 import { jsonText } from '../core/render/result.ts';
 
 /** Documents of `-o json`, and the input of the sandbox. */
@@ -17,9 +16,7 @@ export const SCHEMA_NAMES: readonly string[] = ['manifest', ...KIND_NAMES, ...DO
  * manifest. Reads no project and sends nothing. Fails (exit 3) for an unknown name.
  */
 export async function runSchema(kind: string | undefined, _options: object, io: Io): Promise<number> {
-  const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '');
-  const collection = KINDS.find((one) => one.collection === kind)?.manifestKind;
-  const name = SCHEMA_NAMES.find((one) => plain(one) === plain(collection ?? kind ?? 'manifest'));
+  const name = nameCalled(kind ?? 'manifest', SCHEMA_NAMES);
   if (name === undefined) {
     const near = didYouMean(kind ?? '', SCHEMA_NAMES);
     const list = `The schemas are ${SCHEMA_NAMES.join(', ')}.`;

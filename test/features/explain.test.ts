@@ -9,6 +9,7 @@ import {
   KIND_NAMES,
   kindSchema,
   LOOSE,
+  nameCalled,
   OPEN,
   purposesOf,
   type SchemaNode,
@@ -17,7 +18,6 @@ import {
 } from '../../src/core/manifest/schema.ts';
 import { CODES } from '../../src/core/model/generated/codes.ts';
 import { codePage, type ExplainOptions, runExplain } from '../../src/kit/explain/explain.ts';
-import { kindCalled } from '../../src/kit/explain/field.ts';
 import { plainProse, readPage, sectionsOf } from '../../src/kit/explain/pages.ts';
 import { ERROR_CODES } from '../support/choices.ts';
 import { type Result, runInMemory } from './in-memory.ts';
@@ -260,7 +260,7 @@ describe('a word', () => {
   test('of the glossary is explained, in order and once', async () => {
     expect(words.length).toBeGreaterThan(40);
     expect(words).toEqual([...new Set(words)].sort());
-    for (const word of words.filter((each) => kindCalled(each) === undefined)) {
+    for (const word of words.filter((each) => nameCalled(each) === undefined)) {
       const text = await run(word);
       expect(text.startsWith(`${word}\n  `), word).toBe(true);
       expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);

@@ -1,6 +1,5 @@
 import type { DocumentKind, Known } from '../documents/document.ts';
 import type { AnyDocument } from '../documents/register.ts';
-import type { Project } from '../project/project.ts';
 import { maskPlan } from '../render/masking/by-path.ts';
 import type { Io } from './io.ts';
 
@@ -27,9 +26,4 @@ export function maskedDocument<Document extends AnyDocument>(
       ...(subject === undefined ? {} : { subject: async () => shown(await subject(), io) }),
     },
   };
-}
-
-/** Registers the secrets of a project: values from the environment. */
-export function knowProject({ environment }: Project, { masking }: Masked): void {
-  masking.learnEnvironment(environment);
 }

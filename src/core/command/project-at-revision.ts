@@ -2,7 +2,6 @@ import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import type { Project, Settings } from '../project/project.ts';
 import { openRepository, type Revision, readProjectAt } from '../project/revision.ts';
 import type { Io } from './io.ts';
-import { knowProject } from './masking.ts';
 
 export interface ProjectAt {
   readonly revision: Revision;
@@ -29,6 +28,6 @@ export async function projectAt(
   // The environment in use, even if it was chosen only because it is the only one.
   const request = { projectDir, projectFile, environment: environment ?? undefined, env: io.env, compared };
   const project = await readProjectAt(revision, request);
-  knowProject(project, io);
+  io.masking.learnEnvironment(project.environment);
   return { revision, project };
 }

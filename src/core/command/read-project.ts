@@ -1,7 +1,6 @@
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import { type OpenedProject, openProject, type Project, type ProjectRequest } from '../project/project.ts';
 import type { Io } from './io.ts';
-import { knowProject } from './masking.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 
 type ReadingIo = Pick<Io, 'cwd' | 'env' | 'masking'>;
@@ -37,7 +36,7 @@ export async function openProjectOf(
     settings,
     compile: async () => {
       const project = await compile();
-      knowProject(project, io);
+      io.masking.learnEnvironment(project.environment);
       return project;
     },
   };

@@ -1,5 +1,6 @@
 import schemas from '../model/generated/manifest-schema.json' with { type: 'json' };
 import type { Json, JsonObject } from '../model/json.ts';
+import { KINDS } from '../model/kind.ts';
 import type { SchemaNode } from '../model/shape.ts';
 
 export type { SchemaNode } from '../model/shape.ts';
@@ -9,6 +10,13 @@ const REFERENCE = '#/definitions/';
 
 /** The `kind:` of every manifest that tradeform knows, including the project file. */
 export const KIND_NAMES: readonly string[] = schemas.kinds;
+
+/** The name that a text means: in any case, with or without dashes, or by the collection of a kind. */
+export function nameCalled(text: string, names: readonly string[] = KIND_NAMES): string | undefined {
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
+  const meant = KINDS.find(({ collection }) => collection === text)?.manifestKind ?? text;
+  return names.find((name) => plain(name) === plain(meant));
+}
 
 /** The schema of a kind, by its name. For kinds with `for`, by `schemaId`. */
 export function kindSchema(id: string): SchemaNode | undefined {

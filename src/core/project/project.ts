@@ -290,24 +290,16 @@ function* readFiles(tree: FileTree, names: readonly string[]) {
   return { sources, problems };
 }
 
-interface LoadedGuardrails {
-  /** The guardrails without unusable policies. Each of those has a diagnostic. */
-  readonly guardrails: Guardrails;
-  readonly diagnostics: readonly Diagnostic[];
-  /** The files of policies. */
-  readonly sources: readonly Source[];
-}
-
-/** Prepares the guardrails of a project. The compiler of policies is loaded only if there is a policy. */
-async function loadGuardrails(
-  tree: FileTree,
-  { limits, policies: wanted }: GuardrailSettings,
-): Promise<LoadedGuardrails> {
-  if (wanted.length === 0) return { guardrails: { limits, policies: [] }, diagnostics: [], sources: [] };
-  const { compilePolicy } = await import('../plan/guardrails/policy-compiler.ts');
+/**
+ * The guardrails of a project without unusable policies, each of which has a diagnostic, and the files of policies. The compiler of
+ * policies is loaded only if there is a policy.
+ */
+async function loadGuardrails(tree: FileTree, { limits, policies: wanted }: GuardrailSettings) {
   const policies: Policy[] = [];
   const diagnostics: Diagnostic[] = [];
   const sources: Source[] = [];
+  if (wanted.length === 0) return { guardrails: { limits, policies }, diagnostics, sources };
+  const { compilePolicy } = await import('../plan/guardrails/policy-compiler.ts');
   for (const policy of wanted) {
     const document = 'file' in policy.schema ? readFile(tree, policy.schema, sources) : policy.schema;
     if ('diagnostics' in document) {

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Diagnostic, type Location, problemIn } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, type Location, problemIn } from '../diagnostics/diagnostic.ts';
 import { errorCode, systemWords } from '../diagnostics/system-words.ts';
 import { decodeUtf8 } from '../manifest/decode.ts';
 import { Source } from '../manifest/source.ts';
@@ -35,6 +35,13 @@ export function readNamed(path: string, name: string): FileResult {
   } catch (error) {
     return { diagnostic: unreadableFile(name, error) };
   }
+}
+
+/** The same. Fails (exit 3) with the problem of the file. */
+export function requireNamed(path: string, name: string): Source {
+  const read = readNamed(path, name);
+  if ('source' in read) return read.source;
+  throw new CommandFailure(3, [read.diagnostic]);
 }
 
 /** A file that another file of the project names. `from` is the place of that name. */

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
 import { readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { madeOnce } from '../model/by-key.ts';
@@ -26,11 +26,6 @@ import {
 import type { Environment } from './git-program.ts';
 import { type CompileRequest, compileProject, noProject, type Project, type Settings } from './project.ts';
 
-interface OtherMeaning {
-  readonly problem: string;
-  readonly hint: string;
-}
-
 /** The name at the start of a revision: `main` of `main~3` and `main@{yesterday}`. */
 const NAME = /^[^~^@:*?[\\ ]+/;
 const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -43,9 +38,9 @@ const OF_GIT = /^[A-Z]+(?:_[A-Z]+)*$/;
  * itself prefers any file `.git/main` and a tag to the branch `main`, a local branch to a remote one, and all of them to a short
  * hash, and at most prints a warning. So whoever may push tags or branches, or write such a file, could choose what
  * `--base main` compares with. A tag is also compared with the remote branches: a clone without a local branch `main` would take
- * the tag. A name of capitals, such as FETCH_HEAD, is a file that git writes. `nothing`: no ref and no object has the name.
+ * the tag. A name of capitals, such as FETCH_HEAD, is a file that git writes. Undefined: no ref and no object has the name.
  */
-function meaningOf(git: Git, revision: string): { readonly exact: string } | OtherMeaning | 'nothing' {
+function meaningOf(git: Git, revision: string) {
   const [name = ''] = NAME.exec(revision) ?? [];
   if (name === '' || HASH.test(name)) return { exact: revision };
   const exactly = (base: string) => ({ exact: base + revision.slice(name.length) });
@@ -56,7 +51,7 @@ function meaningOf(git: Git, revision: string): { readonly exact: string } | Oth
     : [name, `tags/${name}`, `heads/${name}`, `remotes/${name}`, `remotes/${name}/HEAD`];
   const named = full ? rests : rests.map((rest) => `refs/${rest}`);
   const answer = git.ask(refsMatching(full ? named : [...named, `refs/remotes/*/${name}`]));
-  if (!answer.ok) return 'nothing';
+  if (!answer.ok) return undefined;
   const found = answer.text.split('\n');
   const refs = named.filter((ref) => found.includes(ref));
   const tag = `refs/tags/${name}`;
@@ -76,8 +71,8 @@ function meaningOf(git: Git, revision: string): { readonly exact: string } | Oth
     };
   if (ref !== undefined) return exactly(ref);
   const [hash] = hashes;
-  if (hash !== undefined) return hashes.length === 1 ? exactly(hash) : 'nothing';
-  return OF_GIT.test(name) ? { exact: revision } : 'nothing';
+  if (hash !== undefined) return hashes.length === 1 ? exactly(hash) : undefined;
+  return OF_GIT.test(name) ? { exact: revision } : undefined;
 }
 
 export interface ProjectSpot {
@@ -280,9 +275,9 @@ export class Repository {
     if (named === '' || named.startsWith('-') || /\p{Cc}/u.test(named))
       return failed('invalid-option', `${JSON.stringify(name)} is not a git revision`, SHOWN);
     const meaning = meaningOf(git, named);
-    if (typeof meaning === 'object' && 'problem' in meaning)
+    if (meaning !== undefined && 'problem' in meaning)
       return failed('revision-unknown', `${named} is ambiguous: ${meaning.problem}`, meaning.hint);
-    const tip = typeof meaning === 'object' ? oid(git.ask(commitOf(meaning.exact))) : undefined;
+    const tip = meaning && oid(git.ask(commitOf(meaning.exact)));
     if (tip === undefined)
       return this.#lacks(`this clone has no commit ${named}`, `no commit ${named} in this repository`, SHOWN);
     const commit = branched ? oid(git.ask(mergeBase(tip, 'HEAD'))) : tip;
@@ -322,14 +317,15 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
     return noProject([problem('no-project-file', message, LATER)]);
   }
   const project = await compileProject(tree, { ...request, projectFile });
+  const { diagnostics, sources } = project;
   return {
     ...project,
-    diagnostics: project.diagnostics.map((diagnostic) => {
+    diagnostics: diagnostics.map((diagnostic) => {
       const { location } = diagnostic;
       if (location === undefined) return diagnostic;
       return { ...diagnostic, location: { ...location, file: `${name}:${location.file}` } };
     }),
-    sources: calledBy(name, project.sources),
+    sources: new Map([...sources.keys()].map((file) => [`${name}:${file}`, sources.get(file) ?? ''])),
   };
 }
 
@@ -347,10 +343,6 @@ function isNamedOtherwise(name: string | undefined, names: readonly string[]): b
 function lacksProject({ tree, projectFile }: Revision): boolean {
   const standing = tree.find(projectFile);
   return standing.type === 'broken' && standing.missing;
-}
-
-function calledBy(revision: string, texts: Texts): Texts {
-  return new Map([...texts.keys()].map((file) => [`${revision}:${file}`, texts.get(file) ?? '']));
 }
 
 function oid(answer: GitAnswer): string | undefined {

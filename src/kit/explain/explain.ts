@@ -4,11 +4,11 @@ import { presentAnswer } from '../../core/command/output/present.ts';
 import { LINTS } from '../../core/desired/lints/index.ts';
 import { usage } from '../../core/diagnostics/diagnostic.ts';
 import { didYouMean, guessFirst } from '../../core/diagnostics/suggest.ts';
-import { KIND_NAMES } from '../../core/manifest/schema.ts';
+import { KIND_NAMES, nameCalled } from '../../core/manifest/schema.ts';
 import { CODES, type DiagnosticCode } from '../../core/model/generated/codes.ts';
 import { KINDS } from '../../core/model/kind.ts';
 import { hang, padEnd, painter } from '../../core/render/layout.ts';
-import { explainField, fieldPaths, kindCalled } from './field.ts';
+import { explainField, fieldPaths } from './field.ts';
 import { codeIn, type Explained, plainPage, plainProse, readPage, sectionsOf } from './pages.ts';
 
 export interface ExplainOptions extends CommonOptions {
@@ -51,7 +51,7 @@ const COLLECTIONS = KINDS.map(({ collection }) => collection);
  */
 function explainName(text: string): Explained {
   const name = text.trim().toLowerCase();
-  if (name === '' || /[.[]/.test(name) || kindCalled(name) !== undefined) return explainField(text);
+  if (name === '' || /[.[]/.test(name) || nameCalled(name) !== undefined) return explainField(text);
   const code = name.replaceAll(' ', '-');
   if (isCode(code)) return explainCode(code);
   const errors = sectionsOf(readPage('reference/error-codes.md'));

@@ -1,6 +1,6 @@
 import { usage } from '../../core/diagnostics/diagnostic.ts';
 import { didYouMean, guessFirst } from '../../core/diagnostics/suggest.ts';
-import { KIND_NAMES } from '../../core/manifest/schema.ts';
+import { KIND_NAMES, nameCalled } from '../../core/manifest/schema.ts';
 import { parsePath, startsWith } from '../../core/manifest/spans.ts';
 import { KINDS } from '../../core/model/kind.ts';
 import { hang, painter, wrap } from '../../core/render/layout.ts';
@@ -77,7 +77,7 @@ function written(path: readonly string[], rows: readonly Row[]): readonly string
 /** The kind and the names of a path, without indexes of lists. Without a kind, what is written in its place. */
 function readPath(text: string) {
   const [first = '', ...rest] = parsePath(text).map(String);
-  const kind = kindCalled(first);
+  const kind = nameCalled(first);
   const names = rest.filter((name) => !/^\d+$/.test(name));
   return kind === undefined ? { first } : { kind, path: [kind, ...names] };
 }
@@ -152,11 +152,4 @@ export function fieldsAt(text: string): readonly string[] {
 export function fieldPaths(): readonly string[] {
   const paths = KIND_NAMES.flatMap((kind) => rowsOf(kind).map(({ path }) => path));
   return [...new Set(paths.filter((path) => path.at(-1) !== ANY).map((path) => path.join('.')))];
-}
-
-/** The kind that may start a path: as in manifests, or its collection. Undefined for any other text. */
-export function kindCalled(text: string): string | undefined {
-  const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
-  const collection = KINDS.find((kind) => kind.collection === text)?.manifestKind;
-  return collection ?? KIND_NAMES.find((name) => plain(name) === plain(text));
 }

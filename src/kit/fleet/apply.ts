@@ -20,7 +20,7 @@ import { riseOf } from '../../core/plan/order/turn.ts';
 import { digestOfList } from '../../core/plan/review/digest.ts';
 import { notApproved, readDigest } from '../../core/planning/expected-plan.ts';
 import { type ApprovedPlan, invalidPlanFile, readApproval } from '../../core/planning/plan-file.ts';
-import { readNamed } from '../../core/project/read-file.ts';
+import { requireNamed } from '../../core/project/read-file.ts';
 import { makeFolders, replaceFile } from '../../core/project/replace-file.ts';
 import { jsonText } from '../../core/render/result.ts';
 import { leftText } from '../../core/render/words.ts';
@@ -420,9 +420,7 @@ function readSavedPlans(
   { cwd }: Pick<Io, 'cwd'>,
 ): SavedPlans {
   const folder = resolve(cwd, directory);
-  const read = readNamed(join(folder, INDEX), join(directory, INDEX));
-  if ('diagnostic' in read) throw new CommandFailure(3, [read.diagnostic]);
-  const index = parseJson(read.source.text);
+  const index = parseJson(requireNamed(join(folder, INDEX), join(directory, INDEX)).text);
   const listed: readonly Json[] = isObject(index) && Array.isArray(index.units) ? index.units : [];
   const units = listed.filter(isListed);
   const whole = units.length === listed.length;

@@ -22,7 +22,7 @@ import { isObject, type JsonObject } from '../../core/model/json.ts';
 import type { AccountPin } from '../../core/model/resource.ts';
 import { matchesWildcard } from '../../core/model/wildcard.ts';
 import { FLEET_FILE, othersFile, PROJECT_FILE } from '../../core/project/find-project.ts';
-import { readNamed } from '../../core/project/read-file.ts';
+import { requireNamed } from '../../core/project/read-file.ts';
 
 /** One account of the fleet, as the operator described it. */
 export interface Unit {
@@ -88,9 +88,7 @@ export function openFleet({ fleet: named }: FleetChoice, io: Io, emergency = fal
   // A user who names the file has said which one to use.
   const others = named === undefined ? othersFile(path, env) : undefined;
   if (others !== undefined) throw new CommandFailure(3, [others]);
-  const file = readNamed(path, named ?? FLEET_FILE);
-  if ('diagnostic' in file) throw new CommandFailure(3, [file.diagnostic]);
-  const { source } = file;
+  const source = requireNamed(path, named ?? FLEET_FILE);
   const sources = new Map([[source.file, source.text]]);
   const { fleet, diagnostics } = readFleet(source, dirname(path));
   if (fleet === undefined || fleet.units.length === 0 || (diagnostics.length > 0 && !emergency))

@@ -9,7 +9,7 @@ import { isGood } from '../../core/model/exit-codes.ts';
 import { FLEET_FORMAT, type FleetReport, type FleetUnit } from '../../core/model/generated/fleet-report.ts';
 import { invalidDocument, readDocument } from '../report/saved.ts';
 import { type FleetOptions, presentReport } from './fleet.ts';
-import { type Beside, fleetReport, isOfShard, isResult, runOf, sharing } from './report.ts';
+import { fleetReport, isOfShard, isResult, runOf, sharing } from './report.ts';
 
 /**
  * `tradeform fleet merge DIR`: makes one report from the documents of all shards (`*.json`). A unit without a document is
@@ -40,15 +40,13 @@ export async function runMerge(folder: string | undefined, options: FleetOptions
     const told = unit.diagnostics.some(({ code }) => code === 'account-shared');
     return told || others(unit) === '' ? unit : twice(unit, others(unit));
   });
-  const beside = reports.flatMap(besideIn);
+  // A problem beside the units of a shard (a gate, a signal) is a problem of the whole run.
+  const beside = reports.flatMap(({ exit_code, diagnostics = [] }) =>
+    isGood(exit_code) ? [] : [{ exitCode: exit_code, diagnostics }],
+  );
   const about = { command, fleet, file, created_at, chosen, beside };
   const merged = fleetReport(about, [...judged, ...missing.map(absent)]);
   return presentReport(merged, options, io);
-}
-
-/** A problem beside the units of a shard (a gate, a signal) is a problem of the whole run. */
-function besideIn({ exit_code, diagnostics = [] }: FleetReport): readonly Beside[] {
-  return isGood(exit_code) ? [] : [{ exitCode: exit_code, diagnostics }];
 }
 
 /** Without this check, a leftover document of an earlier run could replace a shard of this run. */

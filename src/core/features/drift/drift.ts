@@ -1,6 +1,5 @@
 import { unlessInterrupted } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
-import { knowProject } from '../../command/masking.ts';
 import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
 import { type PresentOptions, present } from '../../command/output/present.ts';
 import { readProjectOf, requireCompiled, requireWholeCheckout } from '../../command/read-project.ts';
@@ -298,7 +297,7 @@ async function readGitSource(options: CommonOptions, io: Io): Promise<GitSource>
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
   const request = { projectDir, projectFile, environment, env: io.env };
   const committed = await readProjectAt(found.revision, request);
-  knowProject(committed, io);
+  io.masking.learnEnvironment(committed.environment);
   if (
     committed.settings === undefined &&
     committed.diagnostics.some(({ code }) => code === 'no-project-file')

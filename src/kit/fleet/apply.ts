@@ -28,6 +28,7 @@ import { isTokenRefused } from '../../core/service/resources/failure.ts';
 import { type FleetCommandOptions, planningOf } from './commands.ts';
 import {
   endsText,
+  hearing,
   notRun,
   presentFleet,
   type ReadyFleet,
@@ -60,21 +61,18 @@ export async function runPlanOut(directory: string, options: FleetCommandOptions
   const ready = await readyFleet(options, io);
   const folder = await plansFolder(directory, io);
   const planning = { ...planningOf(options), detailedExitcode: options.detailedExitcode === true };
-  // Signals are handled while the index is written as well.
-  const release = io.stop.hear?.();
-  try {
-    const command: UnitCommand = (own, ownIo, { unit }) =>
-      runPlan({ ...planning, ...own, out: planFile(folder, unit.name) }, ownIo);
+  const command: UnitCommand = (own, ownIo, { unit }) =>
+    runPlan({ ...planning, ...own, out: planFile(folder, unit.name) }, ownIo);
+  // Also while the index is written.
+  return hearing(io, async () => {
     const ends = refuseShared(await runUnits(ready, command, options, io));
     const digest = await writeIndex(folder, ends.map(listed));
     if (options.quiet !== true)
       io.stderr(
         `Saved to ${directory}, digest ${digest}; apply them with \`tradeform fleet apply ${directory}\`.\n`,
       );
-    return await presentFleet('plan', ends, ready, options, io);
-  } finally {
-    release?.();
-  }
+    return presentFleet('plan', ends, ready, options, io);
+  });
 }
 
 /** True if the plan may be carried out. Its exit code says nothing more. */
@@ -82,12 +80,12 @@ function isPlanned(end: UnitEnd | undefined): boolean {
   return isGood(end?.code);
 }
 
+function planIn(end: UnitEnd | undefined): Plan | undefined {
+  return end?.document?.format === PLAN_FORMAT ? end.document : undefined;
+}
+
 function listed(end: UnitEnd): ListedUnit {
-  const { unit, document } = end;
-  return {
-    name: unit.name,
-    ...(isPlanned(end) && document?.format === PLAN_FORMAT ? { digest: document.digest } : {}),
-  };
+  return { name: end.unit.name, ...given({ digest: isPlanned(end) ? planIn(end)?.digest : undefined }) };
 }
 
 /**
@@ -121,9 +119,7 @@ export async function runApplyFleet(
   requireDigest(options.expect, digest);
   requireDone(ends, digest, options.earlier);
   const approved = saved !== undefined || options.expect !== undefined;
-  const work = ends.some(
-    ({ document }) => document?.format === PLAN_FORMAT && document.operations.length > 0,
-  );
+  const work = ends.some((end) => (planIn(end)?.operations ?? []).length > 0);
   if (work && !approved && options.autoApprove !== true) {
     const text = await endsText('plan', ends, ready, options, io);
     io.stderr(text);
@@ -133,18 +129,15 @@ export async function runApplyFleet(
     });
   }
   const command = applying(plans, saved, options);
-  // Signals are handled between two waves as well, so that an interrupted run reports what is done.
-  const release = io.stop.hear?.();
-  try {
+  // Also between two waves.
+  return hearing(io, async () => {
     const { ends: applied, beside } = await inWaves(ready, plans, command, options, io);
     const told = applied.map((end) => {
       const plan = plans.get(end.unit.name);
       return { ...end, plan: isPlanned(plan) ? plan?.document : undefined };
     });
-    return await presentFleet('apply', told, { ...ready, beside }, options, io);
-  } finally {
-    release?.();
-  }
+    return presentFleet('apply', told, { ...ready, beside }, options, io);
+  });
 }
 
 type Plans = ReadonlyMap<string, UnitEnd>;
@@ -179,8 +172,7 @@ function applying(plans: Plans, saved: SavedPlans | undefined, options: FleetApp
   // Nobody looked at these plans, so they are carried out as carefully as by the single command.
   const unseen = autoApprove && expect === undefined;
   return (own, io, { unit }) => {
-    const plan = plans.get(unit.name)?.document;
-    const digest = plan?.format === PLAN_FORMAT ? plan.digest : '';
+    const digest = planIn(plans.get(unit.name))?.digest ?? '';
     const approval = unseen ? { autoApprove: true } : { expect: [digest] };
     // As it was read: the file may have been replaced since, because earlier waves take time.
     const file = saved?.read.get(unit.name);
@@ -222,8 +214,8 @@ async function inWaves(
     if (waves.length > 1 && options.quiet !== true)
       io.stderr(`Wave ${wave}: ${bound.map(({ unit }) => unit.name).join(', ')}\n`);
     const rise = ({ unit }: BoundUnit) => {
-      const plan = plans.get(unit.name)?.document;
-      return plan?.format === PLAN_FORMAT ? riseOf(plan) : 0n;
+      const plan = planIn(plans.get(unit.name));
+      return plan === undefined ? 0n : riseOf(plan);
     };
     const planned = bound.filter(({ unit }) => isPlanned(plans.get(unit.name)));
     planned.sort((a, b) => Number(rise(a) - rise(b)));
@@ -267,7 +259,7 @@ async function gateOf(
   const look = async () => {
     const ends = await planQuietly(ready, options, io, bound);
     return ends
-      .map((end) => unsettled(end, plans.get(end.unit.name)?.document ?? null))
+      .map((end) => unsettled(end, planIn(plans.get(end.unit.name))))
       .find((why) => why !== undefined);
   };
   try {
@@ -287,13 +279,15 @@ async function gateOf(
  * Why a unit does not match its manifests, according to a new plan. Undefined if it matches. `before` is the approved plan: tasks
  * that it knew as held may stay held.
  */
-function unsettled({ unit, code, document }: UnitEnd, before: UnitEnd['document']): string | undefined {
-  if (code !== 0 || document?.format !== PLAN_FORMAT) return `${unit.name} could not be read again`;
-  if (!document.complete) return `the view of ${unit.name} is incomplete`;
-  if (document.operations.length > 0) return `${unit.name} does not match its manifests`;
-  const known = new Set(before?.format === PLAN_FORMAT ? heldIn(before) : []);
-  const stopped = heldIn(document).find((address) => !known.has(address));
-  return stopped === undefined ? undefined : `${stopped} of ${unit.name} was stopped in the meantime`;
+function unsettled(end: UnitEnd, before: Plan | undefined): string | undefined {
+  const { name } = end.unit;
+  const plan = planIn(end);
+  if (end.code !== 0 || plan === undefined) return `${name} could not be read again`;
+  if (!plan.complete) return `the view of ${name} is incomplete`;
+  if (plan.operations.length > 0) return `${name} does not match its manifests`;
+  const known = new Set(before && heldIn(before));
+  const stopped = heldIn(plan).find((address) => !known.has(address));
+  return stopped === undefined ? undefined : `${stopped} of ${name} was stopped in the meantime`;
 }
 
 function heldIn({ changes }: Plan): readonly string[] {

@@ -145,12 +145,7 @@ export async function runUnits(
       if (options.quiet !== true) io.stderr(`${endText(end)} (${ends.size} of ${bound.length}${still})\n`);
     }
   };
-  const release = io.stop.hear?.();
-  try {
-    await Promise.all(Array.from({ length: options.accountsAtOnce ?? AT_ONCE }, work));
-  } finally {
-    release?.();
-  }
+  await hearing(io, () => Promise.all(Array.from({ length: options.accountsAtOnce ?? AT_ONCE }, work)));
   return bound.map((one) => ends.get(one) ?? notRun(one));
 }
 
@@ -210,10 +205,15 @@ export async function presentFleet(
 }
 
 /** A signal no longer ends the run here: what was done to the accounts is always reported. */
-export async function presentReport(document: FleetReport, options: FleetOptions, io: Io): Promise<number> {
-  const release = io.stop.hear?.();
+export function presentReport(document: FleetReport, options: FleetOptions, io: Io): Promise<number> {
+  return hearing(io, () => present(shownFleet(document), options, io));
+}
+
+/** Signals are handled meanwhile, so that an interrupted run reports what is done. */
+export async function hearing<Result>({ stop }: Io, work: () => Promise<Result>): Promise<Result> {
+  const release = stop.hear?.();
   try {
-    return await present(shownFleet(document), options, io);
+    return await work();
   } finally {
     release?.();
   }

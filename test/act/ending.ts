@@ -1,8 +1,8 @@
 import type { ApplyResult } from '../../src/core/act/report.ts';
-import type { ApplyDeps } from '../../src/core/act/run.ts';
 import type { DesiredState } from '../../src/core/desired/state.ts';
 import type { Plan } from '../../src/core/model/generated/plan.ts';
 import type { ChangeResult } from '../../src/core/model/generated/report.ts';
+import type { Over } from '../support/world.ts';
 import type { Meddler, Stage } from './stage.ts';
 
 /** How the first change of an apply ended, in short words. */
@@ -17,12 +17,7 @@ export interface Ending {
   readonly sent: readonly string[];
 }
 
-export async function carryOut(
-  stage: Stage,
-  plan: Plan,
-  meddler?: Meddler,
-  over?: Partial<ApplyDeps>,
-): Promise<Ending> {
+export async function carryOut(stage: Stage, plan: Plan, meddler?: Meddler, over?: Over): Promise<Ending> {
   const report = await stage.apply(plan, meddler, over);
   if (report === 'crashed') throw new Error('crashed');
   const [change] = report.changes;
@@ -43,7 +38,7 @@ export async function planAndCarryOut(
   stage: Stage,
   desired: DesiredState,
   meddler?: Meddler,
-  over?: Partial<ApplyDeps>,
+  over?: Over,
 ): Promise<Ending> {
   return carryOut(stage, await stage.plan(desired, { allowEmpty: true }), meddler, over);
 }

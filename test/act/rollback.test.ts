@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { ApplyDeps } from '../../src/core/act/run.ts';
 import type { DesiredState } from '../../src/core/desired/state.ts';
 import type { ApplyReport } from '../../src/core/model/generated/report.ts';
 import type { FaultRule } from '../../src/core/model/generated/sandbox.ts';
@@ -11,6 +10,7 @@ import {
   uuid,
   wallet,
 } from '../support/builders.ts';
+import type { Over } from '../support/world.ts';
 import { ID, NEW, TASK } from './scenarios.ts';
 import { createStage, heal, type Meddler, type Stage } from './stage.ts';
 
@@ -33,7 +33,7 @@ async function run(
   stage: Stage,
   desired: DesiredState = CHANGED,
   meddler?: Meddler,
-  over?: Partial<ApplyDeps>,
+  over?: Over,
 ): Promise<ApplyReport['changes'][number] & { readonly left: ApplyReport['left_paused'] }> {
   const plan = await stage.plan(desired, { allowEmpty: true });
   const report = (await stage.apply(plan, meddler, over)) as ApplyReport;

@@ -3,7 +3,7 @@ import { buildChains, type Chain } from '../../src/core/act/chains.ts';
 import { Scheduler, type Turn } from '../../src/core/act/scheduler.ts';
 import type { Change, Operation, Plan } from '../../src/core/model/generated/plan.ts';
 import type { Limiter } from '../../src/core/ports/limiter.ts';
-import { fixedLimiter } from '../../src/core/service/limits/semaphore.ts';
+import { fixedLimiter } from '../support/fixed-limiter.ts';
 
 type Sketch = Readonly<Record<string, readonly (readonly [verb: Operation['verb'], ...needs: string[]])[]>>;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Claim, Slots } from '../../src/core/act/scheduler.ts';
 import type { Limiter } from '../../src/core/ports/limiter.ts';
-import { fixedLimiter } from '../../src/core/service/limits/semaphore.ts';
 import fc from '../properties.ts';
+import { fixedLimiter } from '../support/fixed-limiter.ts';
 
 const settle = () => new Promise(setImmediate);
 

@@ -1,5 +1,4 @@
 import type { ApplyResult } from '../../src/core/act/report.ts';
-import type { ApplyDeps } from '../../src/core/act/run.ts';
 import type { DesiredState } from '../../src/core/desired/state.ts';
 import type { Plan } from '../../src/core/model/generated/plan.ts';
 import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
@@ -14,7 +13,7 @@ import type { Choices } from '../../src/sandbox/choices.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox, StoredEdit } from '../../src/sandbox/sandbox.ts';
 import { keepingVersion, withoutVersion, writeVersions } from '../support/versions.ts';
-import { createWorld } from '../support/world.ts';
+import { createWorld, type Over } from '../support/world.ts';
 
 /** What befalls one request of an apply. */
 export type Blow = 'lost-before' | 'lost-after' | 'crash-before' | 'crash-after';
@@ -31,7 +30,7 @@ export interface Stage {
   read(): Promise<LiveState>;
   plan(desired: DesiredState, options?: Partial<PlanOptions>): Promise<Plan>;
   /** 'crashed' where the meddler killed the client. */
-  apply(plan: Plan, meddler?: Meddler, over?: Partial<ApplyDeps>): Promise<ApplyResult | 'crashed'>;
+  apply(plan: Plan, meddler?: Meddler, over?: Over): Promise<ApplyResult | 'crashed'>;
   /** The same for any work that sends requests. */
   run<Result>(
     work: (parts: { readonly api: Api; readonly clock: Clock }) => Promise<Result>,

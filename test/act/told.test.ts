@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ApplyDeps } from '../../src/core/act/run.ts';
 import type { FaultRule } from '../../src/core/model/generated/sandbox.ts';
 import type { ProgressEvent } from '../../src/core/ports/output.ts';
 import { desiredState, desiredTask, removal, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import type { Over } from '../support/world.ts';
 import { planAndCarryOut } from './ending.ts';
 import { ID, NEW, TASK } from './scenarios.ts';
 import { createStage, type Meddler } from './stage.ts';
@@ -22,7 +22,7 @@ const refuse = (method: string, path: string, more: Partial<FaultRule> = {}): Fa
 });
 
 /** Ctrl-C twice, right before the request that `at` names. */
-function interruptedAt(at: (index: number, path: string) => boolean): [Meddler, Partial<ApplyDeps>] {
+function interruptedAt(at: (index: number, path: string) => boolean): [Meddler, Over] {
   const [soft, hard] = [new AbortController(), new AbortController()];
   const meddler: Meddler = (index, { path }) => {
     if (at(index, path)) for (const signal of [soft, hard]) signal.abort();
@@ -43,7 +43,7 @@ test('hold: a task left paused is reported without the promise of a start', asyn
 const LOW = desiredState([desiredTask('a', { config: sniperConfig({ buy_amount: '0.1' }) })]);
 const OFF = desiredState([desiredTask('a', { state: 'paused' })]);
 
-test.each<[string, typeof LOW, FaultRule, Partial<ApplyDeps>, readonly string[]]>([
+test.each<[string, typeof LOW, FaultRule, Over, readonly string[]]>([
   ['a cut that is refused', LOW, refuse('PATCH', ID, { skip: 1 }), {}, ['0.5025 → 0.1025 SOL']],
   ['a cut that leaves its task paused', LOW, refuse('PATCH', ID, { skip: 1 }), { onFailure: 'hold' }, []],
   ['a stop that is refused', OFF, refuse('POST', '/pause'), {}, ['0.5025 → 0 SOL']],

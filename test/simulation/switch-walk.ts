@@ -12,13 +12,13 @@ import { armedOf } from '../../src/core/model/marker.ts';
 import { knownTask } from '../../src/core/plan/identity/known-task.ts';
 import { isBlockedByFreeze } from '../../src/core/plan/stakes/frozen.ts';
 import { SILENT } from '../../src/core/ports/output.ts';
-import { fixedLimiter } from '../../src/core/service/limits/semaphore.ts';
 import { surveyTasks } from '../../src/core/service/view/survey.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { type Blow, createStage, type Meddler, type Stage } from '../act/stage.ts';
 import { pauseAll } from '../features/operator/switching.ts';
 import { desiredState, desiredTask, seedTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { EVERYTHING } from '../support/everything.ts';
+import { fixedLimiter } from '../support/fixed-limiter.ts';
 import { type Dice, dice } from './random.ts';
 
 /**

@@ -208,6 +208,7 @@ export function liveState(
     complete: true,
     confirmed: true,
     proof: 'test',
+    readAt: 0,
     ...over,
   };
 }

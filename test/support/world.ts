@@ -2,6 +2,7 @@ import { applyPlan } from '../../src/core/act/apply-plan.ts';
 import type { ApplyResult } from '../../src/core/act/report.ts';
 import type { ApplyDeps } from '../../src/core/act/run.ts';
 import type { DesiredState } from '../../src/core/desired/state.ts';
+import { isFreeze } from '../../src/core/model/freeze.ts';
 import type { Plan } from '../../src/core/model/generated/plan.ts';
 import type { SeedAccount } from '../../src/core/model/generated/sandbox.ts';
 import { KINDS } from '../../src/core/model/kind.ts';
@@ -10,6 +11,7 @@ import type { PlanOptions } from '../../src/core/plan/input.ts';
 import { makePlan } from '../../src/core/plan/plan.ts';
 import type { Api } from '../../src/core/ports/api.ts';
 import type { Clock } from '../../src/core/ports/clock.ts';
+import type { Limiter } from '../../src/core/ports/limiter.ts';
 import { SILENT } from '../../src/core/ports/output.ts';
 import type { Transport } from '../../src/core/ports/transport.ts';
 import { createApi } from '../../src/core/service/http/client.ts';
@@ -18,6 +20,7 @@ import { readLive } from '../../src/core/service/view/read.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { readInput, uuid } from './builders.ts';
+import { fixedLimiter } from './fixed-limiter.ts';
 import { createSandboxTransport } from './sandbox-transport.ts';
 
 /** Time that passes only while somebody sleeps, and a little with every reading. */
@@ -37,7 +40,7 @@ export interface Runner {
   readonly api: Api;
   read(): Promise<LiveState>;
   plan(desired: DesiredState, options?: Partial<PlanOptions>): Promise<Plan>;
-  apply(plan: Plan, over?: Partial<ApplyDeps>): Promise<ApplyResult>;
+  apply(plan: Plan, over?: Over): Promise<ApplyResult>;
 }
 
 export interface RunnerParts {
@@ -68,13 +71,20 @@ export function createRunner(parts: RunnerParts): Runner {
   return runner;
 }
 
-type Needed = Pick<ApplyDeps, 'api' | 'clock' | 'concurrency'>;
+/** How an apply differs from one that nobody stops, of a view that was read right before. */
+export type Over = Partial<ApplyDeps> & { readonly concurrency?: number | Limiter };
 
-/** An apply that nobody stops. */
-export function applyWith(deps: Needed & Partial<ApplyDeps>, plan: Plan): Promise<ApplyResult> {
+export function applyWith(
+  { concurrency = 4, ...deps }: Over & Pick<ApplyDeps, 'api' | 'clock'>,
+  plan: Plan,
+): Promise<ApplyResult> {
   const { signal: never } = new AbortController();
-  const stop = { soft: never, hard: never };
-  return applyPlan(plan, { progress: SILENT, onFailure: 'restore', stop, toolVersion: '0.0.0', ...deps });
+  return applyPlan(plan, {
+    ...{ progress: SILENT, onFailure: 'restore', stop: { soft: never, hard: never }, toolVersion: '0.0.0' },
+    ...{ knownIds: new Set(), seesLabels: true, freezes: isFreeze, viewedAt: deps.clock.now() },
+    limiter: typeof concurrency === 'number' ? fixedLimiter(concurrency) : concurrency,
+    ...deps,
+  });
 }
 
 /** Runners with the sandbox core in process. */

@@ -57,7 +57,7 @@ async function create(state: ChainState, operation: Operation): Promise<StepOutc
     project: run.plan.previous_project ?? run.plan.project,
     address: change.address,
     body,
-    viewedAt: run.viewedAt,
+    viewedAt: run.deps.viewedAt,
     readings: run.readings,
     requests: state.requests,
     isEndState: (resource) => isEndState(state, body, resource),

@@ -5,7 +5,6 @@ import type { Api } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Limiter } from '../ports/limiter.ts';
 import type { Progress } from '../ports/output.ts';
-import { fixedLimiter } from '../service/limits/semaphore.ts';
 import { buildChains, type Chain } from './chains.ts';
 import { Readings } from './find-owners.ts';
 import { Freeze } from './freeze.ts';
@@ -17,8 +16,8 @@ export interface ApplyDeps {
   readonly api: Api;
   readonly clock: Clock;
   readonly progress: Progress;
-  /** How many chains run in parallel: a fixed number, or the limiter that the API client reduces when the service throttles. */
-  readonly concurrency: number | Limiter;
+  /** How many chains run in parallel: the API client reduces it when the service throttles. */
+  readonly limiter: Limiter;
   /** What to do with a task that this run paused if its change fails (DESIGN 7). */
   readonly onFailure: 'restore' | 'hold';
   /** First and second Ctrl-C: start nothing new; stop at once. */
@@ -27,13 +26,13 @@ export interface ApplyDeps {
   /**
    * Ids that the view showed: a create that returns one of them is a replay of another create. Ids in the plan are known anyway.
    */
-  readonly knownIds?: ReadonlySet<string> | undefined;
-  /** False: the token could not read labels when the view was read, so no freeze can be seen; default: true. */
-  readonly seesLabels?: boolean | undefined;
-  /** Which labels freeze what the plan is for; default: all that freeze anything. */
-  readonly freezes?: ((label: Pick<LiveLabel, 'name'>) => boolean) | undefined;
-  /** When the reading of the view began, in milliseconds since the epoch; default: now. */
-  readonly viewedAt?: number | undefined;
+  readonly knownIds: ReadonlySet<string>;
+  /** False: the token could not read labels when the view was read, so no freeze can be seen. */
+  readonly seesLabels: boolean;
+  /** Which labels freeze what the plan is for. */
+  readonly freezes: (label: Pick<LiveLabel, 'name'>) => boolean;
+  /** When the reading of the view began, in milliseconds since the epoch: later creates are not in it. */
+  readonly viewedAt: number;
 }
 
 export class Run {
@@ -45,8 +44,6 @@ export class Run {
   /** Ids that are in use: no create may return one of them. */
   readonly known: ReadonlySet<string>;
   readonly diagnostics: PlanDiagnostic[] = [];
-  /** When the view was read, in milliseconds since the epoch: later creates are not in it. */
-  readonly viewedAt: number;
   /** Kinds of which no config is written any more, because the service does not store it as sent, and the fields. */
   readonly altered = new Map<string, readonly string[]>();
 
@@ -55,22 +52,20 @@ export class Run {
     readonly plan: Plan,
     readonly deps: ApplyDeps,
   ) {
-    const { stop, concurrency } = deps;
+    const { stop, limiter } = deps;
     this.chains = buildChains(plan);
-    const limiter = typeof concurrency === 'number' ? fixedLimiter(concurrency) : concurrency;
     this.scheduler = new Scheduler(this.chains, limiter, stop);
     const reading = { inHand: false, restarts: false, raises: false, index: Number.POSITIVE_INFINITY };
     this.readings = new Readings(() => this.scheduler.slots.acquire(reading));
     this.freeze = new Freeze(
       new Requests(deps.api, deps.clock, stop.hard, () => true),
-      deps.seesLabels !== false,
+      deps.seesLabels,
       deps.freezes,
     );
     this.known = new Set([
       ...plan.changes.flatMap(idsOfChange),
       ...plan.observations.map(({ id }) => id),
-      ...(deps.knownIds ?? []),
+      ...deps.knownIds,
     ]);
-    this.viewedAt = deps.viewedAt ?? deps.clock.now();
   }
 }

@@ -235,7 +235,7 @@ async function carryOut(
       api: session.api,
       clock: session.clock,
       progress,
-      concurrency: session.limiter,
+      limiter: session.limiter,
       onFailure,
       stop: io.stop,
       toolVersion: VERSION,

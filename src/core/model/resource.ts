@@ -77,7 +77,7 @@ export interface LiveState {
   /** Why the view is not complete, or how it was proven, in one sentence for people. */
   readonly proof: string;
   /** When the reading began, in milliseconds since the epoch by the clock of this machine. */
-  readonly readAt?: number;
+  readonly readAt: number;
 }
 
 /** Every other account's credential is refused. At least one of the two fields is present. */

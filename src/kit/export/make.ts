@@ -351,7 +351,7 @@ export function plannedChanges(
     ...given({ furtherSecrets: hidden }),
     baseUrl: '',
     toolVersion: '',
-    createdAt: new Date(live.readAt ?? 0).toISOString(),
+    createdAt: new Date(live.readAt).toISOString(),
     source: { commit: null, dirty: false, manifestsDigest: '', number: undefined },
     options: { ...NO_OPTIONS, allowEmpty: true },
     guardrails: NO_GUARDRAILS,

@@ -4,9 +4,9 @@ import { PauseFreeze } from '../../../src/core/features/switch/freeze.ts';
 import { type PauseAsk, type PauseResult, pauseChosen } from '../../../src/core/features/switch/pausing.ts';
 import { TASK_KINDS } from '../../../src/core/model/kind.ts';
 import { SILENT } from '../../../src/core/ports/output.ts';
-import { fixedLimiter } from '../../../src/core/service/limits/semaphore.ts';
 import type { Meddler, Stage } from '../../act/stage.ts';
 import { EVERYTHING } from '../../support/everything.ts';
+import { fixedLimiter } from '../../support/fixed-limiter.ts';
 
 /** `tradeform pause --all` of the project core, in process, with every request in the test's hands. `most`: how long, in ms. `freezes`: as without `--no-freeze`. */
 export function pauseAll(

@@ -38,12 +38,6 @@ export function createSemaphore(limit: () => number): Semaphore {
   };
 }
 
-/** A limiter whose limit never changes. */
-export function fixedLimiter(limit: number): Limiter {
-  const most = Math.max(1, Math.floor(limit));
-  return createSemaphore(() => most);
-}
-
 /** Wraps the function so that a second call does nothing. */
 export function once(work: () => void): () => void {
   let done = false;

@@ -59,7 +59,7 @@ export async function readLive(options: ReadOptions): Promise<ReadResult> {
   if (view.failure !== undefined) return { account, diagnostics: [...diagnostics, view.failure] };
   return {
     account: view.account,
-    live: { ...assemble(view, visible), readAt },
+    live: assemble(view, visible, readAt),
     diagnostics: [...diagnostics, ...viewDiagnostics(view)],
   };
 }
@@ -171,7 +171,7 @@ function doubtsOf(
   return doubt === undefined ? [] : [{ ...doubt, group }];
 }
 
-function assemble(view: ReadView, visible: ReadonlySet<Collection>): LiveState {
+function assemble(view: ReadView, visible: ReadonlySet<Collection>, readAt: number): LiveState {
   const items = itemsOf(view.traversals);
   const reasons = (doubts: readonly GroupDoubt[]) =>
     [...new Set(doubts.map(({ reason }) => reason))].join('; ');
@@ -190,6 +190,7 @@ function assemble(view: ReadView, visible: ReadonlySet<Collection>): LiveState {
     complete: view.open.length === 0,
     confirmed: isConfirmed(view),
     proof,
+    readAt,
   };
 }
 

@@ -11,19 +11,24 @@ function matchesAny(patterns: readonly string[], address: string): boolean {
   return patterns.some((pattern) => matchesAddress(pattern, address));
 }
 
+/** True if `--target` selects the address and `--exclude` does not leave it out. */
+export function isSelected(
+  address: string,
+  { targets, excludes }: { readonly targets: readonly string[]; readonly excludes: readonly string[] },
+): boolean {
+  return (targets.length === 0 || matchesAny(targets, address)) && !matchesAny(excludes, address);
+}
+
 /**
  * The drafts that `--target` selects and neither `--exclude` nor `--only` leaves out, with the labels that they need.
  */
 export function selectDrafts(
   drafts: readonly Draft[],
-  { targets, excludes }: PlanOptions,
+  options: PlanOptions,
   left: ReadonlySet<string> = new Set(),
 ): readonly Draft[] {
   const chosen = drafts.filter(
-    ({ change }) =>
-      (targets.length === 0 || matchesAny(targets, change.address)) &&
-      !matchesAny(excludes, change.address) &&
-      !left.has(change.address),
+    ({ change: { address } }) => isSelected(address, options) && !left.has(address),
   );
   const addresses = new Set(chosen.flatMap(({ change, requires }) => [change.address, ...requires]));
   return drafts.filter(({ change }) => addresses.has(change.address));

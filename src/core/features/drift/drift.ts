@@ -10,7 +10,7 @@ import { CommandFailure, type Diagnostic, note, problem, warning } from '../../d
 import { oneOfHint } from '../../diagnostics/suggest.ts';
 import { DRIFT_CLASSES, type DriftPolicy, failsFor } from '../../documents/drift-classes.ts';
 import { refusedBy } from '../../documents/plan-summary.ts';
-import { addressOrId, matchesAddress } from '../../model/address.ts';
+import { addressOrId } from '../../model/address.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { addDecimals, signedDifference } from '../../model/decimal.ts';
 import {
@@ -25,6 +25,7 @@ import { Origin } from '../../origin/origin.ts';
 import type { Guardrails } from '../../plan/guardrails/compiled.ts';
 import { NO_OPTIONS, type PlanInput } from '../../plan/input.ts';
 import { findDifferences, planOf } from '../../plan/plan.ts';
+import { isSelected } from '../../plan/selection.ts';
 import { readOnce } from '../../planning/live-reader.ts';
 import { type Commits, commitsOf, limitOf, observedSecrets, searchHistory } from '../../planning/origin.ts';
 import { collectionsOf, requireKnownAddresses } from '../../planning/planning.ts';
@@ -204,21 +205,14 @@ function judged(
   const own = diagnostics.filter(({ address }) => address !== undefined && address === item.address);
   const ids = changes.find(({ address }) => address === item.address)?.blocked?.ids ?? [item.id];
   const copies = observations.flatMap(({ id, copy }) => (ids.includes(id) ? (copy ?? []) : []));
+  const isMeant = selection === undefined || (item.address !== null && isSelected(item.address, selection));
   return {
     ...item,
     ...(copies.length === 0 ? {} : { copies }),
     refused: refusedBy(own),
-    fails: isSelected(item.address, selection) && failsFor(item, policy),
+    fails: isMeant && failsFor(item, policy),
     ignored: policy.ignore.includes(item.class),
   };
-}
-
-function isSelected(address: string | null, selection: Plan['selection']): boolean {
-  if (selection === undefined) return true;
-  if (address === null) return false;
-  const { targets, excludes } = selection;
-  const names = (patterns: readonly string[]) => patterns.some((pattern) => matchesAddress(pattern, address));
-  return (targets.length === 0 || names(targets)) && !names(excludes);
 }
 
 /** The most expensive class first, running tasks before others. */

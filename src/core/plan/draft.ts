@@ -28,7 +28,7 @@ export function placeholder(address: string): string {
 export type Draft =
   | WorkedDraft
   | (Around & {
-      readonly change: Shown & {
+      readonly change: ShownChange & {
         readonly action: 'none';
         readonly starts_trading: false;
         readonly stops_trading: false;
@@ -39,7 +39,7 @@ export type Draft =
     });
 
 type WorkedDraft = Around & {
-  readonly change: Shown & Trading & { readonly blocked: null };
+  readonly change: ShownChange & Trading & { readonly blocked: null };
   readonly steps: readonly DraftStep[];
 };
 
@@ -47,7 +47,7 @@ export function isWorked(draft: Draft): draft is WorkedDraft {
   return draft.steps.length > 0;
 }
 
-type Shown = Omit<Change, 'operations' | 'blocked' | keyof Trading>;
+type ShownChange = Omit<Change, 'operations' | 'blocked' | keyof Trading>;
 
 /** What a change does to trading. What starts is not held. */
 export type Trading =
@@ -152,7 +152,7 @@ export function draftOf(
   { address, collection, name, row }: At,
   live: LiveResource | undefined,
   given: Pick<Change, 'actions' | 'reason'> &
-    Partial<Shown> &
+    Partial<ShownChange> &
     (Trading | { readonly [Key in keyof Trading]?: never }),
   rest: Partial<Around & { readonly steps: readonly DraftStep[] }> = {},
 ): Draft {

@@ -52,7 +52,7 @@ export async function runStatus(
 }
 
 /** What is reported, as of a plan. */
-interface Seen {
+interface SeenAccount {
   readonly plan: Pick<
     Plan,
     | 'changes'
@@ -71,7 +71,7 @@ interface Seen {
 }
 
 /** Nothing is wanted, and every task counts. */
-async function accountAlone(options: StatusOptions, io: Io): Promise<Seen> {
+async function accountAlone(options: StatusOptions, io: Io): Promise<SeenAccount> {
   const { live, baseUrl, warnings, session } = await readOnce(commonOf(options), io, { place: undefined });
   const running = live.tasks.filter(({ is_active: runs }) => runs);
   const { sol: before, unreadable: count } = sumOf(running.map((task) => ({ task })));
@@ -109,7 +109,7 @@ function commonOf(options: StatusOptions): CommonOptions {
 function reportOf(
   addresses: readonly string[],
   options: StatusOptions,
-  { plan, live, desired }: Seen,
+  { plan, live, desired }: SeenAccount,
 ): StatusReport {
   const all = statusRows(plan, live, desired);
   const rows = options.sort === undefined ? all : all.toSorted(SORTS[options.sort]);

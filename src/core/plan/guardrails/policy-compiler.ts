@@ -268,11 +268,11 @@ interface Visit {
   readonly path: string;
   readonly run: Steps;
 }
-type Look = readonly [part: Json, value: Json | undefined, path: string];
+type Inner = readonly [part: Json, value: Json | undefined, path: string];
 
 /** Keywords whose parts look at the value, or at what is inside it, and speak for themselves. */
-const INSIDE: ReadonlyMap<string, (wanted: Json, value: Json, visit: Visit) => readonly Look[]> = new Map(
-  Object.entries<(wanted: Json, value: Json, visit: Visit) => readonly Look[]>({
+const INSIDE: ReadonlyMap<string, (wanted: Json, value: Json, visit: Visit) => readonly Inner[]> = new Map(
+  Object.entries<(wanted: Json, value: Json, visit: Visit) => readonly Inner[]>({
     allOf: (wanted, value, { path }) => list(wanted).map((one) => [one, value, path]),
     if: (wanted, value, { part, path, run }) => {
       const next = run.matches(wanted, value) ? part.then : part.else;

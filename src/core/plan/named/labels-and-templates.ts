@@ -122,10 +122,10 @@ function alteration(want: DesiredNamed, live: LiveNamed): Draft | undefined {
   return draftOf(want, live, { actions, reason, fields: [...name, ...fields] }, { steps: chain.steps });
 }
 
-type Difference = { readonly body: JsonObject; readonly fields: readonly Field[] };
+type NamedDifference = { readonly body: JsonObject; readonly fields: readonly Field[] };
 
 /** If the service returns no sort_order, there is nothing to compare. */
-function labelDifference(want: DesiredLabel, live: LiveLabel): Difference {
+function labelDifference(want: DesiredLabel, live: LiveLabel): NamedDifference {
   if (live.sort_order === null || live.sort_order === want.sort_order) return { body: {}, fields: [] };
   return {
     body: { sort_order: want.sort_order },
@@ -133,7 +133,7 @@ function labelDifference(want: DesiredLabel, live: LiveLabel): Difference {
   };
 }
 
-function templateDifference(want: DesiredTemplate, live: LiveTemplate): Difference {
+function templateDifference(want: DesiredTemplate, live: LiveTemplate): NamedDifference {
   const { config } = kindOf(want.collection);
   const differences = configDifferences(config, live.config, want.config);
   // A legacy snapshot is renewed only with a real difference, as for tasks.

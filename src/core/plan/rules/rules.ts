@@ -42,13 +42,13 @@ export const DEFAULT_RULES: Rules = {
 
 /** The weightiest last. */
 const EFFECTS = ['tightened', 'changed', 'loosened'] as const;
-type Effect = (typeof EFFECTS)[number];
+type RuleEffect = (typeof EFFECTS)[number];
 
 /**
  * The combined effect of several changes: a rule that is looser in one respect is loosened, even if another part became
  * tighter.
  */
-function joinEffects(effects: readonly Effect[]): Effect | undefined {
+function joinEffects(effects: readonly RuleEffect[]): RuleEffect | undefined {
   return EFFECTS.findLast((effect) => effects.includes(effect));
 }
 
@@ -166,7 +166,7 @@ function valueChange<Value extends string>(
   rule: string,
   before: Value | undefined,
   after: Value | undefined,
-  effectOf: (before: Value | undefined, after: Value | undefined) => Effect,
+  effectOf: (before: Value | undefined, after: Value | undefined) => RuleEffect,
 ): readonly BareChange[] {
   if (before === after) return [];
   return [{ rule, effect: effectOf(before, after), before: before ?? null, after: after ?? null }];
@@ -177,7 +177,7 @@ function nameChange(
   rule: string,
   before: string | undefined,
   after: string | undefined,
-  added: Effect,
+  added: RuleEffect,
 ): readonly BareChange[] {
   const effect = after === undefined ? 'changed' : before === undefined ? added : 'loosened';
   return valueChange(rule, before, after, () => effect).map((change) =>
@@ -188,7 +188,7 @@ function nameChange(
 }
 
 /** The token goes to another host. */
-function moved(before: string | undefined, after: string | undefined): Effect {
+function moved(before: string | undefined, after: string | undefined): RuleEffect {
   return before === undefined || after === undefined || originOf(before) === originOf(after)
     ? 'changed'
     : 'loosened';
@@ -204,7 +204,7 @@ function originOf(url: string): string {
 }
 
 /** Without a pin any account is accepted. */
-function dropped(before: string | undefined, after: string | undefined): Effect {
+function dropped(before: string | undefined, after: string | undefined): RuleEffect {
   if (after === undefined) return 'loosened';
   return before === undefined ? 'tightened' : 'changed';
 }
@@ -212,7 +212,7 @@ function dropped(before: string | undefined, after: string | undefined): Effect 
 /** Values later in the list do more without asking. */
 function rising<Value extends string>(order: readonly Value[]) {
   const rank = (value: Value | undefined) => (value === undefined ? -1 : order.indexOf(value));
-  return (before: Value | undefined, after: Value | undefined): Effect =>
+  return (before: Value | undefined, after: Value | undefined): RuleEffect =>
     rank(after) > rank(before) ? 'loosened' : 'tightened';
 }
 
@@ -226,7 +226,7 @@ function listChange(
   rule: string,
   before: readonly string[],
   after: readonly string[],
-  [longer, shorter]: readonly [Effect, Effect] = ['changed', 'changed'],
+  [longer, shorter]: readonly [RuleEffect, RuleEffect] = ['changed', 'changed'],
 ): readonly BareChange[] {
   const added = after.filter((item) => !before.includes(item));
   const removed = before.filter((item) => !after.includes(item));
@@ -304,7 +304,7 @@ function manner({ action, standard }: Pick<Guardrail<unknown>, 'action' | 'stand
 function actionEffect(
   before: { readonly action: GuardrailAction },
   after: { readonly action: GuardrailAction },
-): readonly Effect[] {
+): readonly RuleEffect[] {
   if (before.action === after.action) return [];
   return [after.action === 'warn' ? 'loosened' : 'tightened'];
 }
@@ -314,26 +314,26 @@ function startsEffect(
   name: GuardrailName,
   before: { readonly standard: boolean },
   after: { readonly standard: boolean },
-): readonly Effect[] {
+): readonly RuleEffect[] {
   if (name !== 'max_starts' || before.standard === after.standard) return [];
   return [after.standard ? 'loosened' : 'tightened'];
 }
 
 /** A limit, and the wallets for the names in it at that revision. */
-interface Side<Limit> {
+interface LimitAt<Limit> {
   readonly limit: Limit;
   readonly wallets: Wallets;
 }
 
-interface Comparison {
-  readonly effects: readonly Effect[];
+interface LimitComparison {
+  readonly effects: readonly RuleEffect[];
   readonly added?: readonly string[];
   readonly removed?: readonly string[];
 }
 
 interface FormOf<Limit> {
   readonly text: (limit: Limit, wallets: Wallets) => string;
-  readonly compare: (before: Side<Limit>, after: Side<Limit>) => Comparison;
+  readonly compare: (before: LimitAt<Limit>, after: LimitAt<Limit>) => LimitComparison;
 }
 
 const COUNT: FormOf<CountLimit> = {
@@ -361,19 +361,23 @@ const RISE: FormOf<RiseLimit> = {
   },
 };
 
-function direction(difference: number): readonly Effect[] {
+function direction(difference: number): readonly RuleEffect[] {
   return difference === 0 ? [] : [difference > 0 ? 'loosened' : 'tightened'];
 }
 
 /** A list compared by the meaning of its entries: a name of a wallet book that now means another wallet is another entry. */
-function listForm(longer: Effect, shorter: Effect, names: 'wallets' | 'words'): FormOf<readonly Listed[]> {
+function listForm(
+  longer: RuleEffect,
+  shorter: RuleEffect,
+  names: 'wallets' | 'words',
+): FormOf<readonly Listed[]> {
   const addressOf = (text: string, wallets: Wallets) => (names === 'wallets' ? wallets.get(text) : undefined);
   const entry = ({ text }: Listed, wallets: Wallets) => {
     const address = addressOf(text, wallets);
     return address === undefined ? text : `${text} (${address})`;
   };
   const meaning = ({ text }: Listed, wallets: Wallets) => addressOf(text, wallets) ?? text;
-  const lacking = (all: Side<readonly Listed[]>, of: Side<readonly Listed[]>) => {
+  const lacking = (all: LimitAt<readonly Listed[]>, of: LimitAt<readonly Listed[]>) => {
     const known = new Set(of.limit.map((item) => meaning(item, of.wallets)));
     return all.limit
       .filter((item) => !known.has(meaning(item, all.wallets)))

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
 
 /** A part of a config that has amounts. */
-interface BuySet {
+interface BuyPart {
   readonly part: keyof typeof ROLE_FIELDS;
   readonly set: Json | undefined;
   /** Its path. */
@@ -16,8 +16,8 @@ interface BuySet {
 }
 
 /** The config itself, and the buy parameter sets of a copy-trade config, of both modes. */
-export function buySets(name: ConfigDefinition, config: JsonObject): readonly BuySet[] {
-  const whole: BuySet = { part: name, set: config, place: 'config', fires: true, key: () => 'config' };
+export function buySets(name: ConfigDefinition, config: JsonObject): readonly BuyPart[] {
+  const whole: BuyPart = { part: name, set: config, place: 'config', fires: true, key: () => 'config' };
   if (name === 'sniperConfig') return [whole];
   const { buy_config_mode: mode, buy_config_universal: universal, buy_config_tiers: tiers } = config;
   const list = Array.isArray(tiers) ? tiers : [];
@@ -34,7 +34,7 @@ export function buySets(name: ConfigDefinition, config: JsonObject): readonly Bu
   return [
     whole,
     { part, set: universal, place: UNIVERSAL, fires: !tiered, key: () => UNIVERSAL },
-    ...list.map((set, index): BuySet => {
+    ...list.map((set, index): BuyPart => {
       const place = `config.buy_config_tiers[${index}]`;
       return { part, set, place, fires: tiered, key: () => keyOf(index) };
     }),

@@ -74,7 +74,7 @@ export function stakesOf(input: StakesInput): readonly Stake[] {
 }
 
 /** A task at one of the two times. */
-interface Side extends After {
+interface TaskAt extends After {
   readonly running: boolean;
   readonly sol: string;
 }
@@ -88,8 +88,8 @@ function steadyStake({ task, address }: SteadyTask, input: StakesInput): readonl
 function stakeOf(
   collection: TaskCollection,
   address: string | undefined,
-  before: Side,
-  after: Side,
+  before: TaskAt,
+  after: TaskAt,
   { labels, secrets }: StakesInput,
   id = '',
 ): readonly Stake[] {

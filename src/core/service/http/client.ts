@@ -47,9 +47,9 @@ export function createApi(options: ApiOptions): Api {
   masking.learnToken(token);
 
   /** The loop of retries, in one piece: what a request waits for, and when it is sent again. */
-  function exchange(request: HttpRequest, how: Pick<How, 'urgent'>): Promise<ReadOutcome>;
-  function exchange(request: HttpRequest, how: How): Promise<Outcome>;
-  async function exchange(request: HttpRequest, how: How): Promise<Outcome> {
+  function exchange(request: HttpRequest, how: Pick<Sending, 'urgent'>): Promise<ReadOutcome>;
+  function exchange(request: HttpRequest, how: Sending): Promise<Outcome>;
+  async function exchange(request: HttpRequest, how: Sending): Promise<Outcome> {
     const { urgent = false, alone = false, veto } = how;
     const deadline = clock.now() + limits.deadline;
     const failures: Record<Retry, number> = { throttled: 0, failed: 0, unreadable: 0 };
@@ -149,7 +149,7 @@ export function createApi(options: ApiOptions): Api {
 /** Where each look takes longer than it counts, the last one decides. */
 const MOST_LOOKS = 3;
 
-type How = Pick<WriteRequest, 'urgent' | 'alone' | 'veto'>;
+type Sending = Pick<WriteRequest, 'urgent' | 'alone' | 'veto'>;
 
 function tooLate(asked: number, { deadline }: ApiLimits): string {
   const [wanted, most] = [asked, deadline].map((ms) => `${Math.ceil(ms / 1_000)} s`);
@@ -190,7 +190,7 @@ function writeRequest(request: WriteRequest, common: Readonly<Record<string, str
 /** Why an attempt may be repeated; each has its own count. */
 type Retry = 'throttled' | 'failed' | 'unreadable';
 
-interface Verdict {
+interface AttemptVerdict {
   readonly outcome: Outcome;
   /** Undefined: the outcome is final. */
   readonly retry: Retry | undefined;
@@ -233,9 +233,9 @@ const GATEWAY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
  * | unsent                                          | again           | again             |
  * | lost                                            | again           | lost              |
  */
-function decide(method: Method, status: number | undefined, result: Parsed | NoAnswer): Verdict {
+function decide(method: Method, status: number | undefined, result: Parsed | NoAnswer): AttemptVerdict {
   const read = method === 'GET';
-  const stands = (outcome: Outcome): Verdict => ({ outcome, retry: undefined, throttled: false });
+  const stands = (outcome: Outcome): AttemptVerdict => ({ outcome, retry: undefined, throttled: false });
   switch (result.type) {
     case 'ok':
       return stands(result);

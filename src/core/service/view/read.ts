@@ -32,7 +32,7 @@ export interface ReadLimits {
 
 export const READ_LIMITS: ReadLimits = { passes: 4, wait: 1_200, inParts: 2_001 };
 
-interface ReadResult {
+interface LiveResult {
   /** Known after `GET /me`, even if reading failed later: for the account pin. */
   readonly account?: Account;
   /** Absent if anything could not be read: that is never the same as empty. */
@@ -46,7 +46,7 @@ interface ReadResult {
  * count if no proof is possible. A large account is read in parts first, and with one traversal for each collection if
  * that fails.
  */
-export async function readLive(options: ReadOptions): Promise<ReadResult> {
+export async function readLive(options: ReadOptions): Promise<LiveResult> {
   const readAt = options.clock.now();
   const first = await readAccount(options.api);
   if (!first.ok) return { diagnostics: [first.diagnostic] };

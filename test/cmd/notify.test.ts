@@ -543,16 +543,19 @@ describe('the payload', () => {
           exposure: { before: '9.1', after: '0.6' },
         },
       ];
-      const drift = { format: DRIFT_FORMAT, items, diagnostics: [], exposure: { live: '1' } };
+      const place = { folder: 'a/eu-1', environment: 'eu' };
+      const drift = { ...place, format: DRIFT_FORMAT, items, diagnostics: [], exposure: { live: '1' } };
       const unit = { name: 'eu-1', result: 'differs', exit_code: 2, document: drift, diagnostics: [] };
-      const report = { units: [{ ...unit, stakes: null }], stakes: {} } as unknown as FleetReport;
+      const report = { units: [{ ...unit, ...place, stakes: null }], stakes: {} } as unknown as FleetReport;
       const notice = (await fleetKind.notice?.(report)) ?? {};
       return situationOf(notice, { command: 'fleet drift', exitCode: 2, name: 'desk' });
     };
     const one = await fleet('2');
     expect(one).toMatchObject({
       event: 'drift',
-      lines: ['eu-1: changed: sniper/a: x 2 → 1, 0.6 → 9.1 SOL at stake'],
+      lines: [
+        'eu-1: changed: sniper/a: x 2 → 1, 0.6 → 9.1 SOL at stake. With `-C a/eu-1 -e eu`: Undo: `tradeform apply --target sniper/a`. Keep: `tradeform export -e eu --out . sniper/a`, then commit.',
+      ],
     });
     expect((await fleet('2')).identity).toBe(one.identity);
     expect((await fleet('3')).identity).not.toBe(one.identity);

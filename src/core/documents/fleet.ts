@@ -289,14 +289,22 @@ async function unitView(
     const { shown: _elsewhere, ...section } = part;
     return section;
   });
-  const place = `${folder === '.' ? '' : ` -C ${folder}`}${environment === null ? '' : ` -e ${environment}`}`;
-  const alone = place === '' ? [] : [`Commands for this account alone need \`${place.trim()}\`.`];
+  const place = placeOptions({ folder, environment });
+  const alone = place === '' ? [] : [`Commands for this account alone need \`${place}\`.`];
   // The title of the account says whose document it is. Of a single switch, stderr has these.
   const isSaid = ({ code }: PlanDiagnostic) =>
     'dry_run' in document && (document.outcome === 'refused' || code === 'file-unwritable');
   const beside = diagnosticsIn(document).filter(isSaid);
   const notes = [...(view.notes ?? []), ...alone];
   return { ...view, heading: '', notes, parts: [...noteSections([...diagnostics, ...beside]), ...parts] };
+}
+
+/** `-C a/desk -e production`: with what a command is for this account alone. */
+function placeOptions({ folder, environment }: Pick<FleetUnit, 'folder' | 'environment'>): string {
+  return [
+    ...(folder === '.' ? [] : [`-C ${folder}`]),
+    ...(environment === null ? [] : [`-e ${environment}`]),
+  ].join(' ');
 }
 
 function noticesOf(units: readonly FleetUnit[]): Promise<readonly DocumentNotice[]> {
@@ -324,8 +332,12 @@ async function fleetNotice({
   return {
     drift: units.flatMap((unit, index): readonly NoticeLine[] => {
       const lines = notices[index]?.drift ?? [];
-      const said = lines.map(({ text, identity }) => ({
-        ...given({ text: text && `${unit.name}: ${text}` }),
+      const place = placeOptions(unit);
+      const said = lines.map(({ text, way, identity }) => ({
+        ...given({
+          text: text && `${unit.name}: ${text}`,
+          way: way && place !== '' ? `With \`${place}\`: ${way}` : way,
+        }),
         identity,
       }));
       return said.length > 0 ? said : unitLines(({ name }) => [name]).slice(index, index + 1);

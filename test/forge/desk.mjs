@@ -1,4 +1,4 @@
-// What the story works on: the sandbox with one account, and a clone of the repository of the manifests.
+// What the story works on: the sandbox with an account of one project, and two of a fleet, and a clone of the repository of the manifests.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -9,13 +9,21 @@ export const PROGRAM = fileURLToPath(new URL('../../dist/tradeform.cjs', import.
 export const SECRETS = {
   read: 'svc_live_f0a90001.reads-only-canary',
   write: 'svc_live_f0a90002.writes-too-canary',
+  'desk-1': 'svc_live_f0a90003.first-desk-canary',
+  'desk-2': 'svc_live_f0a90004.second-desk-canary',
 };
 const READS = ['sniper:read', 'copytrade:read', 'transfersnipe:read'];
 
 export async function startSandbox(folder) {
   const tokens = [{ token: SECRETS.read, scopes: READS }, { token: SECRETS.write }];
+  const desks = ['desk-1', 'desk-2'].map((id) => {
+    return { id, login_username: id, tokens: [{ token: SECRETS[id] }] };
+  });
   const seed = join(folder, 'seed.json');
-  writeFileSync(seed, JSON.stringify({ accounts: [{ login_username: 'whales', tokens }] }));
+  writeFileSync(
+    seed,
+    JSON.stringify({ accounts: [{ id: 'whales', login_username: 'whales', tokens }, ...desks] }),
+  );
   const args = ['sandbox', '--port', '0', '--seed', seed, '-o', 'json', '--quiet'];
   const service = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => service.kill());
@@ -92,11 +100,12 @@ export function openClone(folder) {
   };
 }
 
-export function projectOf(baseUrl) {
+/** `more`: another environment. */
+export function projectOf(baseUrl, more = '') {
   return `apiVersion: tradeform/v1
 kind: Project
 metadata: { name: core }
-spec: { environments: { production: { base_url: "${baseUrl}", account: { login_username: whales } } } }
+spec: { environments: { production: { base_url: "${baseUrl}", account: { login_username: whales } }${more} } }
 `;
 }
 

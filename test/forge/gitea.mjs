@@ -25,15 +25,21 @@ export async function startGitea({ gitea, runner, source }, dir) {
   process.prependOnceListener('exit', () => children.map((child) => child.kill('SIGKILL')));
   const start = (name, file, args, cwd) => {
     const out = openSync(join(dir, `${name}.log`), 'a');
-    children.push(spawn(file, args, { cwd, env: { ...env, HOME: cwd }, stdio: ['ignore', out, out] }));
+    const child = spawn(file, args, { cwd, env: { ...env, HOME: cwd }, stdio: ['ignore', out, out] });
+    children.push(child);
+    return child;
+  };
+  const end = async (child) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
   };
   const stop = async () => {
-    for (const child of children.toReversed()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    }
+    for (const child of children.toReversed()) await end(child);
   };
+  const startRunner = () =>
+    start('runner', runner, ['--config', 'config.yaml', 'daemon'], join(dir, 'runner'));
+  let running;
   /** The token that a command prints, if it does: where Gitea runs as root, a warning stands before or after it. */
   const admin = (...args) =>
     execFileSync(gitea, ['--config', ini, ...args], {
@@ -74,7 +80,7 @@ host: { workdir_parent: ${JSON.stringify(join(cwd, 'work'))} }
       env: { ...env, HOME: cwd },
       stdio: 'pipe',
     });
-    start('runner', runner, ['--config', 'config.yaml', 'daemon'], cwd);
+    running = startRunner();
   } catch (error) {
     await stop();
     throw error;
@@ -123,6 +129,13 @@ host: { workdir_parent: ${JSON.stringify(join(cwd, 'work'))} }
     runsOf,
     stop,
     withJobs,
+    /** What is done while no runner is up. */
+    async withoutRunner(act) {
+      await end(running);
+      const done = await act();
+      running = startRunner();
+      return done;
+    },
     /** The address of a repository for git, with the token of a user. */
     remote: (as, repo) => `http://${as}:${tokens[as]}@127.0.0.1:${port}/${repo}.git`,
     /** What somebody does, and the runs that come of it, the oldest first, ended, each with its jobs and their logs. */

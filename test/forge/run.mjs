@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ import { buildTools, installGitLabCi, missingTools } from './tools.mjs';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TASKS = 'desk/tasks';
 const APPLY = 'desk/apply';
+const [FLEET, FLEET_APPLY] = ['desk/fleet', 'desk/fleet-apply'];
 /** Schedules wait until the end, where one of them starts a run. */
 const NEVER = '0 0 1 1 *';
 
@@ -242,11 +243,24 @@ async function play() {
     await applied([pull], await merge(pull, how));
     assert.equal(await sandbox.live('dawn'), `${amount} on`);
   }
-  const [two, three] = [await proposed('two', '0.43'), await proposed('three', '0.25', { name: 'dusk' })];
-  await merge(two);
-  await applied([three, two], await merge(three, 'squash'));
-  assert.deepEqual([await sandbox.live('dawn'), await sandbox.live('dusk')], ['0.43 on', '0.25 on']);
-  passed('so are a squash, a rebase, and two that were merged in quick succession, each with its own review');
+  const three = [
+    await proposed('two', '0.43'),
+    await proposed('three', '0.25', { name: 'dusk' }),
+    await proposed('more', '0.1', { name: 'morn' }),
+  ];
+  const ways = ['merge', 'squash', 'rebase'];
+  let done;
+  await gitea.withoutRunner(async () => {
+    let last;
+    for (const [index, pull] of three.entries()) last = await merge(pull, ways[index]);
+    done = applied(three, last);
+  });
+  await done;
+  for (const [name, is] of Object.entries({ dawn: '0.43 on', dusk: '0.25 on', morn: '0.1 on' }))
+    assert.equal(await sandbox.live(name), is);
+  passed(
+    'so are a squash, a rebase, and three that were merged one right after another while no runner was up, each with its own review',
+  );
 
   const four = await proposed('four', '0.44');
   await merge(four);
@@ -291,10 +305,12 @@ async function play() {
   await labels();
   await rules();
   await unreviewed();
+  await atOnce();
   await strangers();
   await drift();
   await button();
   await schedule();
+  await fleet();
 
   async function labels() {
     const pull = await proposed('labels', '0.451');
@@ -330,10 +346,49 @@ async function play() {
     assert.doesNotMatch((await commentOf(pull, 'plan'))[0].body, /sniper\//);
     await replanned(() => tasks.write('README.md', 'The tasks of the desk\n'));
     assert.deepEqual(await labelsOf(pull), ['tradeform: nothing', 'urgent']);
-    await api('theo', 'PATCH', `/repos/${TASKS}/pulls/${pull}`, { state: 'closed' });
-    tasks.git('checkout', '-q', 'main');
     passed(
       'labels follow the plan and leave others alone; without the right to set them, the comment is written',
+    );
+
+    const text = readFileSync(join(tasks.folder, '.gitea/workflows/tradeform-pull-request.yml'), 'utf8');
+    const copy = text
+      .slice(text.indexOf('  plan:'))
+      .replace('  plan:', '  staging:')
+      .replace('_ENVIRONMENT: production', '_ENVIRONMENT: staging');
+    const both = async (...conclusions) => {
+      const [run] = await gitea.runsAfter(TASKS, () => push('labels'));
+      assert.deepEqual(ended(run), ['validate success', ...conclusions], endOf(run));
+    };
+    tasks.write(
+      '.gitea/workflows/tradeform-pull-request.yml',
+      `${text}\n${copy.replace('TRADEFORM_READ_TOKEN', 'STAGING_TOKEN')}`,
+    );
+    tasks.commit('Another environment');
+    await both('plan success', 'staging success');
+    assert.deepEqual(await labelsOf(pull), ['tradeform: nothing', 'urgent']);
+    tasks.write('manifests/dawn.yaml', taskOf('dawn', '0.452'));
+    tasks.write('.gitea/workflows/tradeform-pull-request.yml', `${text}\n${copy}`);
+    tasks.commit('A change, and there the token of the first one');
+    await both('plan success', 'staging failure');
+    assert.deepEqual(await labelsOf(pull), ['tradeform: changes', 'tradeform: refused', 'urgent']);
+    assert.equal((await commentOf(pull, 'plan')).length, 2);
+    passed('two environments have a comment each, and the pull request the labels of both');
+
+    const invalid = await proposed('invalid', '0.451');
+    const [run] = await gitea.runsAfter(TASKS, () => {
+      change('invalid', 'much', { from: 'invalid' });
+      push('invalid');
+    });
+    assert.deepEqual(ended(run), ['validate failure', 'plan failure'], endOf(run));
+    const [shown, ...more] = await commentOf(invalid, 'plan');
+    says(shown.body, /digest=- -->.*manifests\/dawn\.yaml/s);
+    assert.doesNotMatch(shown.body, /Merging applies|0\.451/);
+    assert.deepEqual([more, await labelsOf(invalid)], [[], ['tradeform: refused']]);
+    for (const one of [pull, invalid])
+      await api('theo', 'PATCH', `/repos/${TASKS}/pulls/${one}`, { state: 'closed' });
+    tasks.git('checkout', '-q', 'main');
+    passed(
+      'a push whose manifests are invalid takes the plan before it from the comment and from the labels',
     );
   }
 
@@ -410,6 +465,78 @@ async function play() {
     await poll('success', { expect: 'none' });
     assert.deepEqual([await sandbox.live('dawn'), await sandbox.live('dusk')], ['0.458 on', '0.26 on']);
     passed('what no pull request brought is named first, and is not applied with the next merge');
+  }
+
+  async function atOnce() {
+    const path = '.gitea/workflows/tradeform-apply.yml';
+    const text = readFileSync(join(apply.folder, path), 'utf8');
+    // Between the review and the apply it waits for a file.
+    const wait = (file) =>
+      text.replace(
+        /^( +- run: )exec node_modules\/\.bin\/tradeform apply/m,
+        `$1touch "${file}.waits"; until test -e "${file}"; do sleep 1; done\n$&`,
+      );
+    const gate = join(folder, 'gate');
+    apply.write('.gitea/workflows/tradeform-late.yml', wait(gate));
+    apply.commit('One that waits');
+    apply.git('push', '-q', gitea.remote('mira', APPLY), 'main');
+    const pull = await proposed('at-once', '0.459');
+    const sha = await merge(pull);
+    const late = dispatched(APPLY, 'late', { expect: 'reviewed' }, 'apply success');
+    await until('the apply that waits', 300, async () => existsSync(`${gate}.waits`));
+    await applied([pull], sha);
+    const [first] = await commentOf(pull, 'apply');
+    writeFileSync(gate, '');
+    await late;
+    const [{ body }, ...others] = await commentOf(pull, 'apply');
+    assert.deepEqual(others, []);
+    assert(body.startsWith(first.body), body);
+    says(body.slice(first.body.length), /ended later\. It did nothing\.\n$/);
+    assert.equal(await sandbox.live('dawn'), '0.459 on');
+    passed(
+      'of two applies at once, the one with nothing left to do is told below the result of the other one',
+    );
+  }
+
+  /** The steps of docs/how-to/many-accounts.md#in-ci. */
+  async function fleet() {
+    const [repo, jobs] = [openClone(join(folder, 'fleet')), openClone(join(folder, 'fleet-apply'))];
+    const east = (amount) => repo.write('accounts/desk-1/manifests/east.yaml', taskOf('east', amount));
+    east('0.1');
+    await setUpFleet(repo, jobs, tasks.folder);
+    const applies = (expect, only = 'pending') =>
+      dispatched(FLEET_APPLY, 'fleet-apply', { expect, only }, 'apply success');
+    await applies('none', 'all');
+    const live = async () => [await sandbox.live('east'), await sandbox.live('west')];
+    assert.deepEqual(await live(), ['0.1 on', '0.1 on']);
+    repo.git('checkout', '-q', '-b', 'raise');
+    east('0.2');
+    repo.commit('Raise');
+    const theirs = { title: 'raise', head: 'raise', base: 'main' };
+    const to = `/repos/${FLEET}/pulls`;
+    let pull;
+    const [run] = await gitea.runsAfter(FLEET, async () => {
+      repo.git('push', '-q', gitea.remote('theo', FLEET), 'raise');
+      pull = (await api('theo', 'POST', to, theirs)).number;
+    });
+    assert.deepEqual(ended(run), ['validate success', 'plan success'], endOf(run));
+    const told = async () =>
+      (await api('root1', 'GET', `/repos/${FLEET}/issues/${pull}/comments`)).map(({ body }) => body);
+    says((await told()).join(), /^<!-- tradeform:fleetplan project=desk .*`desk-1`.*`desk-2`/s);
+    await until('the merge', 60, async () => {
+      return (await ask('mira', 'POST', `${to}/${pull}/merge`, { Do: 'merge' })).status < 300;
+    });
+    await applies('reviewed');
+    assert.deepEqual(await live(), ['0.2 on', '0.1 on']);
+    says((await told())[1], /^<!-- tradeform:fleetapply project=desk /);
+    passed('of a fleet, one comment shows all accounts, and what it shows is applied');
+    await dispatched(FLEET, 'fleet-drift', {}, 'drift success');
+    const stop = (accounts) => dispatched(FLEET_APPLY, 'fleet-stop', { accounts }, 'pause success');
+    await stop('desk-2');
+    assert.deepEqual(await live(), ['0.2 on', '0.1 off']);
+    await stop('all');
+    assert.deepEqual(await live(), ['0.2 off', '0.1 off']);
+    passed('the stop button of a fleet pauses one account, and all of them');
   }
 
   async function schedule() {
@@ -604,63 +731,106 @@ async function setUp(tasks, apply) {
   const { api } = gitea;
   for (const name of ['mira', 'theo', 'mallory', 'bot']) gitea.user(name);
   for (const org of ['desk', 'actions']) await api('root1', 'POST', '/orgs', { username: org });
-  const repository = (org, name, hidden) =>
-    api('root1', 'POST', `/orgs/${org}/repos`, { name, private: hidden, default_branch: 'main' });
-  await repository('actions', 'checkout', false);
-  await repository('desk', 'tasks', false);
-  await repository('desk', 'apply', true);
-  const published = (name, tag, fill) => {
-    const clone = openClone(join(folder, name.replace('/', '-')));
-    clone.git('init', '-q');
-    fill(clone);
-    clone.git('add', '-A', '-f');
-    clone.git('commit', '-qm', tag);
-    clone.git('tag', tag);
-    clone.git('push', '-q', gitea.remote('root1', name), 'main', tag);
-  };
-  published('actions/checkout', 'v5', ({ folder: to }) =>
-    cpSync(new URL('checkout', import.meta.url), to, { recursive: true }),
-  );
-  const write = { permission: 'write' };
-  for (const name of ['mira', 'theo', 'bot'])
-    await api('root1', 'PUT', `/repos/${TASKS}/collaborators/${name}`, write);
-  await api('root1', 'PUT', `/repos/${APPLY}/collaborators/mira`, write);
-  const bot = {
-    [TASKS]: gitea.tokenOf('bot', 'comments', 'read:user,read:repository,write:issue'),
-    [APPLY]: gitea.tokenOf('bot', 'records', 'read:user,write:repository,write:issue'),
-  };
-  secrets = [...secrets, ...Object.values(bot)];
-  const secret = (repo, name, data) =>
-    api('root1', 'PUT', `/repos/${repo}/actions/secrets/${name}`, { data });
-  const variable = (repo, name, value) =>
-    api('root1', 'POST', `/repos/${repo}/actions/variables/${name}`, { value });
-  for (const repo of [TASKS, APPLY]) {
-    await secret(repo, 'TRADEFORM_BOT_TOKEN', bot[repo]);
-    await variable(repo, 'TRADEFORM_BASE_URL', sandbox.baseUrl);
-  }
-  await secret(TASKS, 'TRADEFORM_READ_TOKEN', SECRETS.read);
-  await secret(APPLY, 'TRADEFORM_TOKEN', SECRETS.write);
-  await variable(APPLY, 'TRADEFORM_REPOSITORY', TASKS);
+  await repository('actions/checkout');
+  const checkout = openClone(join(folder, 'checkout'));
+  checkout.git('init', '-q');
+  cpSync(new URL('checkout', import.meta.url), checkout.folder, { recursive: true });
+  checkout.commit('v5');
+  checkout.git('tag', 'v5');
+  checkout.git('push', '-q', gitea.remote('root1', 'actions/checkout'), 'main', 'v5');
+  const variables = { TRADEFORM_BASE_URL: sandbox.baseUrl };
+  const reads = { TRADEFORM_READ_TOKEN: SECRETS.read, STAGING_TOKEN: SECRETS['desk-1'] };
+  await pairOf(TASKS, reads, APPLY, { TRADEFORM_TOKEN: SECRETS.write }, variables);
 
   tasks.git('init', '-q');
-  tasks.write('tradeform.yaml', projectOf(sandbox.baseUrl));
+  const staging = ', staging: { account: { login_username: desk-1 } }';
+  tasks.write('tradeform.yaml', projectOf(sandbox.baseUrl, staging));
   tasks.write('manifests/dawn.yaml', taskOf('dawn', '0.1'));
   tasks.write('manifests/dusk.yaml', taskOf('dusk', '0.2'));
   tasks.write('.gitignore', 'node_modules/\n');
-  const npm = (cwd, ...args) => execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
   npm(ROOT, 'pack', '--silent', '--ignore-scripts', '--pack-destination', tasks.folder);
-  const files = tasks.tradeform('init', '--ci', 'gitea').trim().split('\n');
-  for (const file of files) {
-    const path = join(tasks.folder, file);
-    // The commit of actions/checkout that the workflows name is on github.com.
-    const text = readFileSync(path, 'utf8').replace(/actions\/checkout@\w+ # .*/g, 'actions/checkout@v5');
-    writeFileSync(path, text.replace(/cron: ".*"/, `cron: "${NEVER}"`));
-  }
+  for (const file of tasks.tradeform('init', '--ci', 'gitea').trim().split('\n')) adapt(tasks, file);
   npm(tasks.folder, 'install', '--silent', '--offline', '--ignore-scripts', '--no-audit', '--no-fund');
   apply.git('init', '-q');
   cpSync(join(tasks.folder, 'apply-repository'), apply.folder, { recursive: true });
-  apply.commit('The workflows that write');
-  tasks.commit('The desk');
-  apply.git('push', '-q', gitea.remote('mira', APPLY), 'main');
-  tasks.git('push', '-q', gitea.remote('mira', TASKS), 'main');
+  publish([apply, APPLY], [tasks, TASKS]);
+}
+
+/** The files of examples/ci/gitea, with the packed program of the other repository. */
+async function setUpFleet(repo, jobs, packed) {
+  const variables = { TRADEFORM_CONFIRMED_HOSTS: `TRADEFORM_TOKEN_*=${new URL(sandbox.baseUrl).origin}` };
+  const named = (name) => ({ [`${name}_DESK_1`]: SECRETS['desk-1'], [`${name}_DESK_2`]: SECRETS['desk-2'] });
+  await pairOf(FLEET, named('READ_TOKEN'), FLEET_APPLY, named('TRADEFORM_TOKEN'), variables);
+  for (const { git } of [repo, jobs]) git('init', '-q');
+  const head = 'apiVersion: tradeform/v1\nkind';
+  const units = `[{ project: accounts/*, token_env: "TRADEFORM_TOKEN_{NAME}" }]`;
+  repo.write(
+    'fleet.yaml',
+    `${head}: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${sandbox.baseUrl}", units: ${units} }\n`,
+  );
+  for (const desk of ['desk-1', 'desk-2'])
+    repo.write(
+      `accounts/${desk}/tradeform.yaml`,
+      `${head}: Project\nmetadata: { name: core }\nspec: { account: { login_username: ${desk} } }\n`,
+    );
+  repo.write('accounts/desk-2/manifests/west.yaml', taskOf('west', '0.1'));
+  for (const name of readdirSync(packed).filter((one) => /^\.gitignore$|^package|\.tgz$/.test(one)))
+    cpSync(join(packed, name), join(repo.folder, name));
+  for (const [clone, names] of [
+    [repo, ['pull-request', 'drift']],
+    [jobs, ['apply', 'stop']],
+  ])
+    for (const name of names) {
+      const file = `.gitea/workflows/tradeform-fleet-${name}.yml`;
+      clone.write(file, readFileSync(join(ROOT, `examples/ci/gitea/fleet-${name}.yml`), 'utf8'));
+      adapt(clone, file);
+    }
+  publish([jobs, FLEET_APPLY], [repo, FLEET]);
+}
+
+function npm(cwd, ...args) {
+  execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+function adapt({ folder: home }, file) {
+  const path = join(home, file);
+  // The commit of actions/checkout that the workflows name is on github.com.
+  const text = readFileSync(path, 'utf8').replace(/actions\/checkout@\w+ # .*/g, 'actions/checkout@v5');
+  writeFileSync(path, text.replace(/cron: ".*"/, `cron: "${NEVER}"`));
+}
+
+function publish(...clones) {
+  for (const [clone, name] of clones) {
+    clone.commit('The desk');
+    clone.git('push', '-q', gitea.remote('mira', name), 'main');
+  }
+}
+
+function repository(path, hidden = false) {
+  const [org, name] = path.split('/');
+  return gitea.api('root1', 'POST', `/orgs/${org}/repos`, { name, private: hidden, default_branch: 'main' });
+}
+
+/** The repository of the manifests, and the one that applies, with their people, secrets and variables. */
+async function pairOf(of, reads, to, writes, variables) {
+  const { api } = gitea;
+  for (const [name, own] of [
+    [of, reads],
+    [to, writes],
+  ]) {
+    const hidden = name === to;
+    await repository(name, hidden);
+    for (const user of hidden ? ['mira'] : ['mira', 'theo', 'bot'])
+      await api('root1', 'PUT', `/repos/${name}/collaborators/${user}`, { permission: 'write' });
+    const rights = `read:user,${hidden ? 'write' : 'read'}:repository,write:issue`;
+    const bot = gitea.tokenOf('bot', name.replace('/', '-'), rights);
+    secrets = [...secrets, bot];
+    for (const [secret, data] of Object.entries({ ...own, TRADEFORM_BOT_TOKEN: bot }))
+      await api('root1', 'PUT', `/repos/${name}/actions/secrets/${secret}`, { data });
+    for (const [variable, value] of Object.entries({
+      ...variables,
+      ...(hidden && { TRADEFORM_REPOSITORY: of }),
+    }))
+      await api('root1', 'POST', `/repos/${name}/actions/variables/${variable}`, { value });
+  }
 }

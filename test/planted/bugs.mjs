@@ -496,6 +496,27 @@ export const BUGS = [
     put: '',
   },
   {
+    name: 'an apply that found nothing left to do writes over the result of another one',
+    file: 'src/kit/comment/comment.ts',
+    tests: 'test/ci/approval.test.ts',
+    find: "mark === '' && former.includes(did)",
+    put: "mark === '-' && former.includes(did)",
+  },
+  {
+    name: 'the plan job of a merged pull request, run again, rewrites what reviewers saw',
+    file: 'src/kit/comment/comment.ts',
+    tests: 'test/ci/comment.test.ts',
+    find: 'if (!open || head !== pull.headSha) {',
+    put: 'if (head !== pull.headSha) {',
+  },
+  {
+    name: 'a comment that was edited after the merge approves',
+    file: 'src/kit/comment/reviewed.ts',
+    tests: 'test/ci/approval.test.ts',
+    find: '!(Date.parse(one.updated) <= Date.parse(at))',
+    put: "one.updated === ''",
+  },
+  {
     name: 'a unit of a fleet sees the tokens of the others in its environment',
     file: 'src/kit/fleet/run-unit.ts',
     tests: 'test/features/fleet/reading.test.ts',

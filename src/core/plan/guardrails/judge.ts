@@ -57,41 +57,28 @@ export function judge(
   readonly overrides: readonly PlanOverride[];
 } {
   const found = [
-    ...findAll(judged, guardrails).map(withoutSecrets),
-    ...(base === undefined
-      ? []
-      : findAll({ ...judged, book: base.wallets }, base)
-          .map(withoutSecrets)
-          .map(ofBase(base))),
+    ...findAll(judged, guardrails),
+    ...(base === undefined ? [] : findAll({ ...judged, book: base.wallets }, base).map(ofBase(base))),
     ...(base?.unknown === undefined ? [] : [unknownRules(base.unknown)]),
   ];
-  const matching = (guardrail: string) =>
-    overrides.find((override) => override.guardrail === guardrail && digest === override.digest);
+  const { what } = judged;
+  const allowed = new Set(overrides.flatMap((one) => (one.digest === digest ? one.guardrail : [])));
   return {
     diagnostics: [
-      ...found.flatMap((one) =>
-        diagnosticsOf(
-          one,
-          matching(one.guardrail) !== undefined,
-          inJob
-            ? ''
-            : ` For this ${judged.what} alone: ${overriding(optionFor(one.guardrail, digest), judged.what)}`,
-          judged.what,
-        ),
-      ),
-      ...overrides.flatMap((override) => useless(override, found, judged.what, digest)),
+      ...found.flatMap((one) => {
+        const option = optionFor(one.guardrail, digest);
+        const command = what === 'plan' ? `\`tradeform apply ${option}\`` : option;
+        const way = inJob ? '' : ` For this ${what} alone: ${command}`;
+        return diagnosticsOf(one, allowed.has(one.guardrail), way, what);
+      }),
+      ...overrides.flatMap((override) => useless(override, found, what, digest)),
       ...unusedPatterns(judged, guardrails),
     ],
     overrides: found.flatMap(({ guardrail, action, findings }) => {
-      const override = matching(guardrail);
       const refusals = findings.filter(({ worse }) => worse && action === 'refuse').length;
-      return override === undefined || refusals === 0 ? [] : [{ guardrail, digest, findings: refusals }];
+      return allowed.has(guardrail) && refusals > 0 ? [{ guardrail, digest, findings: refusals }] : [];
     }),
   };
-}
-
-function overriding(option: string, what: JudgedState['what']): string {
-  return what === 'plan' ? `\`tradeform apply ${option}\`` : option;
 }
 
 function findAll(judged: JudgedState, { limits, policies }: Guardrails): readonly GuardrailFindings[] {
@@ -108,7 +95,7 @@ function findAll(judged: JudgedState, { limits, policies }: Guardrails): readonl
         findings,
       };
     }),
-  ];
+  ].map(withoutSecrets);
 }
 
 /** The words of a finding about a secret value are not shown: a sum, a factor or the name of a wallet would say it. */

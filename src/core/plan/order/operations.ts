@@ -72,9 +72,10 @@ export function orderDrafts(input: OrderInput): readonly Draft[] {
   const blocked = new Map<string, Draft>();
   for (;;) {
     const roomed = roomFor(selected.map((draft) => blocked.get(draft.change.address) ?? draft));
-    const drafts = roomed.map((draft) =>
-      isLabelRemoval(draft) ? removeLabel(draft, roomed, input, owned) : draft,
-    );
+    const drafts = roomed.map((draft) => {
+      const isLabels = isRemoval(draft) && draft.change.kind === 'label' && draft.steps.length > 0;
+      return isLabels ? removeLabel(draft, roomed, input, owned) : draft;
+    });
     const kept = drafts.filter(({ steps }, index) => steps.length === 0 && drafts[index] !== roomed[index]);
     const found = [...kept, ...forsaken(drafts)];
     if (found.length === 0) {
@@ -88,10 +89,6 @@ export function orderDrafts(input: OrderInput): readonly Draft[] {
 
 function isRemoval({ change }: Draft): boolean {
   return change.reason === 'removal';
-}
-
-function isLabelRemoval(draft: Draft): boolean {
-  return isRemoval(draft) && draft.change.kind === 'label' && draft.steps.length > 0;
 }
 
 /** The create in a cycle: it waits for a removal, which waits for a task, which waits for what is created. */

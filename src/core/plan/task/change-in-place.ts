@@ -79,11 +79,11 @@ function changeOf(
     ...switchActions(plan, trading.stops_trading),
     ...(updates ? (['update'] as const) : []),
   ]);
-  const done: Change['actions'] = actions.length > 0 ? actions : ['update'];
+  const done: Change['actions'] = !written ? ['none'] : actions.length > 0 ? actions : ['update'];
   const armed = plan.type === 'held' ? marker?.armed : undefined;
   return {
     previous_address: moved === undefined ? null : `${desired.collection}/${moved}`,
-    actions: written ? done : IDLE,
+    actions: done,
     reason:
       adopted ??
       offReason(armed) ??
@@ -163,8 +163,6 @@ function reasonOf(plan: SwitchPlan, difference: TaskDifference, renamed: Reason 
 export function requiredLabels(wanted: Wanted, difference: { readonly label: boolean }): readonly string[] {
   return difference.label && wanted.label !== null && 'ref' in wanted.label ? [wanted.label.ref] : [];
 }
-
-const IDLE: Change['actions'] = ['none'];
 
 const KEPT_LEGACY =
   'lifecycle.ignore_changes keeps a live value that the service would refuse today, alone or beside those of git. Remove the field from ignore_changes and write it in the manifest, or correct it on the service.';

@@ -208,7 +208,8 @@ function isTwin(
  */
 function planOrphan(kind: TaskKind, orphan: Orphan, prune: DesiredState['pruneTasks']): Draft | undefined {
   const owned = ownedBy(orphan);
-  const place = at(kind, orphan.name);
+  const { collection } = kind;
+  const place: At = { address: `${collection}/${orphan.name}`, collection, name: orphan.name };
   if (orphan.type === 'conflict') {
     const ids = owned.map(({ task }) => task.id).sort();
     const text = `${ids.length} tasks carry the marker of ${orphan.name}, and no manifest names it: ${ids.join(', ')}. All of them are left alone; release or delete the ones that are not wanted.`;
@@ -270,10 +271,6 @@ function draft(
     },
     { steps },
   );
-}
-
-function at({ collection }: TaskKind, name: string): At {
-  return { address: `${collection}/${name}`, collection, name };
 }
 
 /** A blocked change at an address whose tasks are elsewhere in the plan. */

@@ -8,38 +8,26 @@ import { addressRank, dearestFirst } from '../plan/stakes/cost.ts';
 import { type FormatFinding, findingsOf } from '../render/finding.ts';
 import { maskPlan } from '../render/masking/by-path.ts';
 import { exposureSamples, type Sample } from '../render/metrics.ts';
-import { type About, type BarGroup, type View, WARNINGS_TITLE } from '../render/view.ts';
+import { type About, type View, WARNINGS_TITLE } from '../render/view.ts';
 import { ACTIONS } from '../render/words.ts';
 import { type DocumentFindings, type DocumentKind, isStray, problemsIn } from './document.ts';
 import { baseName, hasWork } from './plan-summary.ts';
 import { leavesOutTasks, lintsAside, planView } from './plan-view.ts';
 import { outsideTasks } from './stake-text.ts';
 
-/** A plan as a page: its view, with the exposure as bars. */
+/** A plan as a page. */
 export function planPage(plan: Plan): View {
   const view = planView(plan);
   return {
     ...view,
     tone: view.tone === 'title' && view.parts.some(isWarnings) ? 'warn' : view.tone,
     at: plan.created_at,
-    bars: exposureBars(plan),
     about: aboutChanges(plan),
   };
 }
 
 function isWarnings(part: View['parts'][number]): boolean {
   return 'rows' in part && part.title === WARNINGS_TITLE;
-}
-
-/** `what`: the exposure of the plan, or the planned exposure if not everything was done. */
-export function exposureBars({ exposure }: Plan, what = 'SOL at stake'): readonly BarGroup[] {
-  return [
-    {
-      title: `${what} by label`,
-      bars: exposure.labels.map(({ label, ...sums }) => ({ ...sums, name: label ?? 'without a label' })),
-    },
-    { title: `${what} by kind`, bars: exposure.kinds.map(({ kind, ...sums }) => ({ ...sums, name: kind })) },
-  ];
 }
 
 /** Labels by address. A plan names the labels that it changes and those of new tasks. Of other labels it has only the id. */

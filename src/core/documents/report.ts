@@ -19,7 +19,7 @@ import {
 } from '../render/view.ts';
 import { REASONS } from '../render/words.ts';
 import { type DocumentFindings, type DocumentKind, problemsIn } from './document.ts';
-import { aboutChanges, exposureBars, originOf } from './plan.ts';
+import { aboutChanges, originOf } from './plan.ts';
 import { planView } from './plan-view.ts';
 import { stakeText } from './stake-text.ts';
 
@@ -313,10 +313,6 @@ export function reportPage(report: ApplyReport, plan?: Plan): View {
       ...(planned === undefined ? [] : [`Planned: ${planned.verdict}`, `Planned sum: ${planned.money}`]),
     ],
     at: report.finished_at,
-    bars:
-      plan === undefined
-        ? []
-        : exposureBars(plan, report.outcome === 'done' ? 'SOL at stake' : 'SOL at stake as planned'),
     about: new Map(
       report.changes.map((result) => {
         const change = changes.get(result.address);

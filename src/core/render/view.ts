@@ -49,8 +49,6 @@ export interface View {
   readonly seeAll?: string;
   /** For a page: when the document was made or the work ended, ISO 8601. */
   readonly at?: string;
-  /** For a page: SOL at stake. */
-  readonly bars?: readonly BarGroup[];
   /** For a page: further facts about the names in rows, by address. */
   readonly about?: ReadonlyMap<string, About>;
   /** For a page: the milliseconds from the first step to the last. */
@@ -66,11 +64,6 @@ export interface UnitView {
   readonly view: View;
   /** Nothing is wrong with it: only a terminal shows it, with details. */
   readonly quiet: boolean;
-}
-
-export interface BarGroup {
-  readonly title: string;
-  readonly bars: readonly { readonly name: string; readonly before: string; readonly after: string }[];
 }
 
 export interface About {

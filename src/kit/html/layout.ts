@@ -8,7 +8,6 @@ import type { Tone } from '../../core/render/layout.ts';
 import { ABSENT } from '../../core/render/value-text.ts';
 import {
   type About,
-  type BarGroup,
   briefFields,
   type ChangeRow,
   type ChangeTable,
@@ -69,7 +68,7 @@ function pageBody(view: View): Html {
   const { command, heading = '', subject, verdict, tone, money, facts = [], notes = [] } = view;
   const { headline: what = `${heading} ${subjectText(subject, String)}`.trim() } = view;
   const place = view.headline === undefined ? '' : ` · ${subjectText(subject, String)}`;
-  const { at, bars = [], units = [], span = 0, footer = [], source = [] } = view;
+  const { at, units = [], span = 0, footer = [], source = [] } = view;
   const parted = verdict.split(/ · | (?=It asks for:)|(?<=It asks for:) /);
   const said = [...footer, ...source, ...(at === undefined ? [] : [`Made at ${at}`])];
   return html`<header class="top tone-${tone}">
@@ -81,7 +80,6 @@ ${factsHtml(facts)}
 ${notes.map((note) => html`<p class="note">${prose(note)}</p>`)}
 </header>
 <main>
-${barsHtml(bars)}
 <form id="filters" role="search" hidden></form>
 ${span > 0 ? html`<p class="legend">Bars from left to right: the ${secondsText(span)} of the whole run. <b class="step">a request</b> <b class="paused">without trading</b></p>` : undefined}
 ${partsHtml(view, 2, {})}
@@ -116,34 +114,6 @@ function moneyHtml(money: string): Html {
 function trendOf(before: string, after: string): string {
   if (!isDecimal(before) || !isDecimal(after)) return '';
   return ['down', 'same', 'up'][compareDecimals(after, before) + 1] ?? '';
-}
-
-/** More bars of one group are folded. */
-const MOST_BARS = 12;
-
-function barsHtml(groups: readonly BarGroup[]): Html | undefined {
-  const telling = groups.filter(({ bars }) => bars.length > 1);
-  if (telling.length === 0) return undefined;
-  return html`<div class="bars">${telling.map(({ title, bars }) => {
-    const size = (bar: (typeof bars)[number]) => Math.max(Number(bar.before), Number(bar.after));
-    const sorted = [...bars].sort((a, b) => size(b) - size(a));
-    const most = Math.max(...sorted.slice(0, 1).map(size), Number.MIN_VALUE);
-    const table = (some: typeof bars, caption: string) =>
-      html`<table><caption>${caption}</caption><tbody>${some.map(
-        ({ name, before, after }) =>
-          html`<tr><th scope="row">${name}</th><td><svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true"><rect class="was" width="${share(before, most)}" height="5"/><rect class="will ${trendOf(before, after)}" y="6" width="${share(after, most)}" height="6"/></svg></td><td>${before === after ? after : html`${before} → <b>${after}</b>`}</td></tr>`,
-      )}</tbody></table>`;
-    const rest = sorted.slice(MOST_BARS);
-    return html`<section>${table(sorted.slice(0, MOST_BARS), title)}${
-      rest.length === 0
-        ? undefined
-        : html`<details><summary>${rest.length} more</summary>${table(rest, `${title}, the smaller ones`)}</details>`
-    }</section>`;
-  })}</div>`;
-}
-
-function share(value: string, most: number): string {
-  return ((100 * Number(value)) / most).toFixed(1);
 }
 
 /** What no filter hides: problems and warnings. `link`: kept only under filters that came with the link to the page. */
@@ -219,7 +189,7 @@ function changeHtml(change: ChangeRow, view: View, inherited: Facets): Html {
               : ` and ${members.length - MOST_MEMBERS} more`
           }</span>`
     }`,
-    what: html`${where}${[change.what, change.aside].filter((text) => text !== '').join(', ')}${warnings.map((warning) => html` <strong class="warning">! ${warning}</strong>`)}${change.wallets.map((wallet) => html`<code>${wallet}</code>`)}`,
+    what: html`${where}${change.what}${warnings.map((warning) => html` <strong class="warning">! ${warning}</strong>`)}${change.wallets.map((wallet) => html`<code>${wallet}</code>`)}`,
     value: stakeHtml(stake),
     facets: {
       ...inherited,

@@ -87,7 +87,6 @@ describe('the content', () => {
     const order = [
       '6 to change (1 new, 1 replaced, 1 renamed)',
       '4.2 → 5.0055 SOL at stake (+19%)',
-      'SOL at stake by label',
       'Changes (9)',
       'Blocked (1)',
       'Held (2)',

@@ -7,7 +7,7 @@ import { SECRET } from '../model/secret.ts';
 import { acted, openIn } from '../model/switched.ts';
 import type { Tone } from '../render/layout.ts';
 import { type Row, section, type View } from '../render/view.ts';
-import { minuteOf, ownerWord } from '../render/words.ts';
+import { ownerWord } from '../render/words.ts';
 import { type DocumentKind, problemsIn } from './document.ts';
 import { outsideText, stakeText } from './stake-text.ts';
 
@@ -17,13 +17,15 @@ import { outsideText, stakeText } from './stake-text.ts';
  */
 function switchView(report: SwitchReport): View {
   const { changes, outcome, project, environment, service } = report;
-  const { command, exposure } = report.record;
+  const { command, exposure, options } = report.record;
   const { before, after } = exposure;
   // A sum without hidden amounts must not look complete.
   const isHidden = changes.some(({ exposure: its, running, actions: [does = ''] }) => {
     return its === null && (running || ['stop', 'start'].includes(does));
   });
-  const sum = `${isHidden ? 'more than ' : ''}${before === after ? after : `${before} → ${after}`} SOL at stake`;
+  const isAll = options.includes('--all') && !options.some((one) => /^--(?:kind|label) /.test(one));
+  const of = isAll ? '' : ' in the chosen tasks';
+  const sum = `${isHidden ? 'more than ' : ''}${before === after ? after : `${before} → ${after}`} SOL at stake${of}`;
   const still = outsideText(report.outside, 'still ');
   const isSaid = report.diagnostics.some(({ message }) => message === still);
   const places = byKey(changes, (task) => placeOf(command, task));
@@ -108,7 +110,7 @@ const MOST_NAMED = 20;
 const COUNTED = ['planned stop', 'done stop', 'planned mark', 'done mark', 'pause longer', 'resume left'];
 
 function rowOf(task: SwitchedTask): Omit<Row, 'sign' | 'tone'> {
-  const { address, id, owner, remark, fields, former, running, exposure, text, differs } = task;
+  const { address, id, owner, remark, fields, running, exposure, text, differs } = task;
   const name = addressOrId(task);
   const below = text === '' ? [] : [text];
   const [released] = fields;
@@ -122,7 +124,7 @@ function rowOf(task: SwitchedTask): Omit<Row, 'sign' | 'tone'> {
   return {
     names: [name],
     value: exposure === null ? SECRET : `${exposure} SOL`,
-    text: former === null ? '' : `last written ${minuteOf(String(former.updated_at))}`,
+    text: '',
     below: [...(owner === 'owned' ? [] : [whose]), ...below],
     fields: differs,
   };
@@ -165,7 +167,7 @@ function pauseClosing(report: SwitchReport): readonly string[] {
       ? []
       : ['A pause is stored at once; execution nodes may use the old state for up to 60 seconds.']),
     ...(stopped === 0 || (frozen && project !== null) ? [] : [project === null ? unmarked : stays]),
-    ...(frozen ? [`A freeze is set: ${frozen.message}. ${frozen.hint}`] : []),
+    ...(frozen ? [`No apply starts or raises anything: ${frozen.message}. ${frozen.hint}`] : []),
   ];
 }
 

@@ -14,12 +14,11 @@ beforeEach(async () => {
   await desk.applied(sniper(), sniper({ name: 'beta' }));
 });
 
-test('the report shows when each task was last written, and --save keeps what it was', async () => {
+test('--save keeps what each task was before', async () => {
   const { version, updated_at, config } = desk.task('alpha');
   const written = new Date(updated_at).toISOString();
   desk.edit('beta', { is_active: false });
-  const { text } = await desk.take('tradeform pause --all --save stopped.json');
-  expect(text).toContain(`last written ${written.slice(0, 16).replace('T', ' ')} UTC`);
+  await desk.take('tradeform pause --all --save stopped.json');
   const saved = JSON.parse(readFileSync(join(desk.project.path, 'stopped.json'), 'utf8')) as SwitchReport;
   const found = new Map(saved.changes.map((task) => [task.address, task.former]));
   expect(found.get('sniper/alpha')).toMatchObject({ version, risk_label_id: null, config });

@@ -40,7 +40,7 @@ function withoutLabel(name: string): void {
 
 test('the label is set before the first pause, keeps a merge from starting anything, and is deleted after the last start', async () => {
   const { text } = await desk.take('tradeform pause --all');
-  expect(text).toContain('no apply starts or raises anything while it is there. End the freeze: ');
+  expect(text).toContain('No apply starts or raises anything: the label "');
   expect(labels()).toEqual([OF_PAUSE]);
   expect(place('POST', /^\/labels$/)).toBeLessThan(place('POST', /\/pause$/));
   desk.manifests(sniper(), sniper({ name: 'beta' }), sniper({ name: 'gamma' }));
@@ -107,7 +107,9 @@ test('where git lowered a task meanwhile, an apply under the freeze is named fir
 test('a name of no project freezes the account as well, and the first line says so and how to end it', async () => {
   const { text } = await desk.take('tradeform pause --all --project-name dsk', 1);
   expect(text).toMatch(/ Nothing was paused, but a freeze is set: no task of project dsk was found/);
-  expect(text).toContain('End the freeze: `tradeform resume --all --project-name dsk`');
+  expect(text).toContain(
+    'To start them again and end the freeze: `tradeform resume --all --project-name dsk`',
+  );
   await desk.take('tradeform resume --all --project-name dsk --auto-approve');
   expect(labels()).toEqual([]);
 });
@@ -197,7 +199,7 @@ test('each scope has its own freeze, and no resume ends another one', async () =
   desk.clone('beta', { remark: 'Other [git:desk/beta@0]', is_active: true });
   await desk.take('tradeform pause --all --project-name desk');
   const { text } = await desk.take('tradeform pause --all --include-unmanaged');
-  expect(text).toContain('End the freeze: `tradeform resume --all --include-unmanaged`');
+  expect(text).toContain('end the freeze: `tradeform resume --all --include-unmanaged`');
   await desk.take('tradeform pause --all');
   const all = ['freeze pause', 'freeze pause 261129', OF_PAUSE, 'freeze pause desk'];
   expect(labels().sort()).toEqual(all);

@@ -46,10 +46,10 @@ function frozen(name: string, project: string | undefined): Diagnostic {
       : [`project ${project}`, `--project-name ${project}`];
   return warning(
     'frozen',
-    `the label ${JSON.stringify(name)} freezes ${what}: no apply starts or raises anything while it is there`,
+    `the label ${JSON.stringify(name)} freezes ${what}`,
     switchFreezeOf({ name }) === undefined
       ? 'Somebody set this label: delete it in the web application when the reason is gone.'
-      : `End the freeze: \`tradeform resume --all ${scope}\`.`,
+      : `To start them again and end the freeze: \`tradeform resume --all ${scope}\`.`,
   );
 }
 

@@ -43,7 +43,7 @@ export async function recordOfSwitch(
   return recordOf({ ...known, approval: { from, digest } }, options, io);
 }
 
-/** The last line of a pause that was kept: what starts again exactly what it stopped. Empty if it stopped nothing. */
+/** The last line of a pause that was kept: what starts again exactly what it stopped. Empty if it stopped nothing, and if `resume --all` does it. */
 export function wayBack(
   { record, changes }: SwitchReport,
   journal: Journal | undefined,
@@ -51,7 +51,8 @@ export function wayBack(
   { env }: Io,
 ): string {
   const kept = journal !== undefined && journal.problems.length === 0 && !isInJob(env);
-  if (!kept || record.command !== 'pause' || changes.every(({ former }) => former === null)) return '';
+  const isOther = record.options.join() !== '--all' && changes.some(({ former }) => former !== null);
+  if (!kept || record.command !== 'pause' || !isOther) return '';
   const words = { from: journal.run, environment, 'project-name': projectName, journal: folder };
   const given = Object.entries(words).flatMap(([name, value]) => (value ? ` --${name} ${value}` : []));
   return `To start again what this pause stopped: tradeform resume${given.join('')}\n`;

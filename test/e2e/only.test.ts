@@ -194,13 +194,13 @@ describe('the resulting plan', () => {
   it('says in text and Markdown what is left, and both ways out', async () => {
     const { stdout } = await run.plan(PENDING);
     expect(stdout).toMatch(
-      /Left as they are on the service \(1\): service → git, not applied\n[\s\S]*sniper\/dawn \(running\)\n\s*changed on the service since the last apply\n\s*amount 0\.3 → 2 SOL ×6\.7/,
+      /Left as they are on the service \(1\): service → git, not applied\n[\s\S]*sniper\/dawn \(running\)\n\s*changed on the service since the last apply\n\s*amount 0\.3 → 2 SOL ×6\.67/,
     );
     expect(stdout).toContain('tradeform export --out .');
     expect(stdout).toContain('1 left');
     const { stdout: markdown } = await run.plan({ ...PENDING, output: 'markdown' });
     expect(markdown).toContain('### Left as they are on the service (1): service → git, not applied');
-    expect(markdown).toContain('  - amount 0.3 → 2 SOL ×6.7');
+    expect(markdown).toContain('  - amount 0.3 → 2 SOL ×6.67');
   });
 
   it('is what guardrails and the digest see', async () => {

@@ -30,14 +30,7 @@ import {
   TONES,
   WARNINGS,
 } from '../render/words.ts';
-import {
-  chainWords,
-  indexOperations,
-  type OperationIndex,
-  pausesForAMoment,
-  pausingText,
-  settleOf,
-} from './plan-summary.ts';
+import { chainWords, frozenIn, indexOperations, type OperationIndex, settleOf } from './plan-summary.ts';
 
 /** Fewer equal changes are easier to read one by one. */
 const LEAST = 3;
@@ -46,10 +39,13 @@ const LEAST = 3;
 export function changeRows(changes: readonly Change[], plan: Plan, names: WalletNames): readonly ChangeRow[] {
   const operations = indexOperations(plan.operations);
   const warnings = byKey(plan.diagnostics, ({ address }) => address);
-  const said = (change: Change) =>
-    (warnings.get(change.address) ?? []).flatMap(({ code, severity }) =>
+  const frozen = frozenIn(plan);
+  const said = ({ address }: Change) => [
+    ...(frozen.has(address) ? ['BLOCKED by the freeze'] : []),
+    ...(warnings.get(address) ?? []).flatMap(({ code, severity }) =>
       severity === 'warning' ? (WARNINGS[code] ?? []) : [],
-    );
+    ),
+  ];
   const places = new Map(changes.map((change, place) => [change, place]));
   const equals = byKey(changes, (change) => keyOf(change, said(change)));
   return [...equals.values()]
@@ -97,7 +93,6 @@ function rowOf(
 ): ChangeRow {
   const many = changes.length;
   const { shared: fields, differing } = sharedFields(first, changes.slice(1));
-  const pausing = changes.filter((change) => pausesForAMoment(change, operations)).length;
   const places = new Set(changes.map(({ fields: some }) => some.map(originText).find((text) => text !== '')));
   const sign = signOf(first);
   return {
@@ -116,7 +111,6 @@ function rowOf(
         : [...differing].map((path) => `${path} changed`)),
     ]),
     dear: whatOf(first, first.fields, operations, 0),
-    aside: many > 1 ? pausingText(pausing, many, ` of the ${many}`) : '',
     warnings: [
       ...(changes.some(isMultiplied) ? ['is the decimal point right?'] : []),
       ...undoing(first, differing),
@@ -219,6 +213,9 @@ function whatOf(
       !(path === 'target_wallet' && action === 'replace') &&
       !(path === 'name' && former !== null),
   );
+  const isBoth = change.provenance === 'both';
+  const own = named.filter(({ provenance }) => provenance !== 'before');
+  const before = isBoth ? named.filter((field) => !own.includes(field)) : [];
   const says = action === 'start' || action === 'stop';
   const trades = says ? '' : starts ? 'starts trading' : stops ? 'stops trading' : '';
   return listed([
@@ -226,7 +223,8 @@ function whatOf(
     trades,
     settle > 0 ? `${settle / 1000} s without trading` : '',
     former === null ? '' : `formerly ${former}`,
-    fieldWords(named, least),
+    fieldWords(isBoth ? own : named, least),
+    before.length === 0 ? '' : `pending before: ${fieldWords(before, least)}`,
   ]);
 }
 

@@ -1,8 +1,10 @@
-import { signedDifference } from '../model/decimal.ts';
+import { addDecimals, signedDifference } from '../model/decimal.ts';
 import type { Base, Change, Operation, Plan } from '../model/generated/plan.ts';
 import { count } from '../model/named.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { hasOwnDifference } from '../plan/review/provenance.ts';
+import { costOf } from '../plan/stakes/cost.ts';
+import { isBlockedByFreeze } from '../plan/stakes/frozen.ts';
 import { visible } from '../render/untrusted.ts';
 import { ACTIONS } from '../render/words.ts';
 
@@ -14,6 +16,13 @@ export function hasWork(change: Change): boolean {
 /** Changes that are carried out. Blocked ones have their own section. */
 export function workedChanges({ changes }: Pick<Plan, 'changes'>): readonly Change[] {
   return changes.filter((change) => change.blocked === null && hasWork(change));
+}
+
+/** Addresses of changes that a freeze blocks. */
+export function frozenIn(plan: Plan): ReadonlySet<string> {
+  const isFrozen = plan.diagnostics.some(({ code }) => code === 'frozen');
+  const blocked = isFrozen ? workedChanges(plan).filter(isBlockedByFreeze) : [];
+  return new Set(blocked.map(({ address }) => address));
 }
 
 /** `1 to change · 0 to start · 0 to stop · 0 to delete · 0 blocked`, `Refused: max_factor. The plan: …`, `No changes.` */
@@ -50,12 +59,28 @@ function idleText(plan: Plan): string {
 export function headlineText(plan: Plan): string {
   if (isRefused(plan)) return `Refused: ${refusedBy(plan.diagnostics).join(', ')}`;
   if (isIdle(plan) || isEmptyPlan(plan)) return verdictText(plan);
+  const [worked, frozen] = [workedChanges(plan), frozenIn(plan)];
+  const own = worked.filter(({ provenance }) => provenance !== 'before');
+  const free = own.filter(({ address }) => !frozen.has(address));
   const counts = KINDS.flatMap((kind) => {
-    const { length } = workedChanges(plan).filter((change) => kindOf(change) === kind);
+    const { length } = free.filter((change) => kindOf(change) === kind);
     return length === 0 ? [] : [count(length, kind === 'delete' ? 'deletion' : kind)];
   });
-  const rise = signedDifference(plan.exposure.before, plan.exposure.after);
-  return `${rise === '0' ? '' : `${rise} SOL at stake: `}${counts.join(', ')}`;
+  const blocked = free.length === own.length ? [] : [`${own.length - free.length} blocked by a freeze`];
+  const staked = free.filter(movesStake).map(({ exposure }) => exposure);
+  const sum = (side: 'before' | 'after') => addDecimals(staked.map((one) => one[side]));
+  const isAll = staked.length === worked.length;
+  const { before, after } = isAll ? plan.exposure : { before: sum('before'), after: sum('after') };
+  const rise = signedDifference(before, after);
+  return `${rise === '0' ? '' : `${rise} SOL at stake: `}${[...counts, ...blocked].join(', ')}`;
+}
+
+/** False if only what was pending before moves the stake of a change. */
+function movesStake({ provenance, fields }: Change): boolean {
+  const own = fields.filter((field) => field.provenance !== 'before');
+  return (
+    provenance !== 'both' || own.some(({ path }) => ['amounts', 'tips', 'switch'].includes(costOf(path)))
+  );
 }
 
 /** The guardrails and the codes of other errors, each once. */
@@ -90,15 +115,17 @@ const MANNERS: readonly (readonly [words: string, is: (change: Change) => boolea
 
 /** Each change is counted once, always in the same order and with zeros. */
 function countsText(plan: Plan): string {
+  const frozen = frozenIn(plan);
+  const free = workedChanges(plan).filter(({ address }) => !frozen.has(address));
   const parts = KINDS.map((kind) => {
-    const some = workedChanges(plan).filter((change) => kindOf(change) === kind);
+    const some = free.filter((change) => kindOf(change) === kind);
     const manners = MANNERS.flatMap(([words, is]) => {
       const { length } = some.filter(is);
       return length === 0 ? [] : [length === some.length ? words : `${length} ${words}`];
     });
     return `${some.length} to ${kind}${manners.length === 0 ? '' : ` (${manners.join(', ')})`}`;
   });
-  return [...parts, `${plan.summary.blocked} blocked`].join(' · ');
+  return [...parts, `${plan.summary.blocked + frozen.size} blocked`].join(' · ');
 }
 
 /** `6 with a short pause`, `longest wait 60 s`: how long tasks do not trade. */
@@ -113,16 +140,6 @@ function pauseFacts(plan: Plan): readonly string[] {
   ];
 }
 
-/**
- * `6 with a short pause`, `all with a short pause`; for a single change `short pause`. Empty if none pauses. `among` follows
- * the number if not all pause.
- */
-export function pausingText(pausing: number, all: number, among = ''): string {
-  if (pausing === 0) return '';
-  if (all === 1) return 'short pause';
-  return `${pausing < all ? `${pausing}${among}` : 'all'} with a short pause`;
-}
-
 /** `2 with a short pause`, `2 held`, `3 left`: what else is told in the head. */
 export function restFacts(plan: Plan): readonly string[] {
   const { summary, left = [], observations, changes } = plan;
@@ -130,7 +147,9 @@ export function restFacts(plan: Plan): readonly string[] {
     ({ action, blocked, former }) => action === 'release' && blocked === null && former?.is_active === true,
   );
   const damaged = observations.filter((item) => item.class === 'damaged').length;
+  const before = workedChanges(plan).filter(({ provenance }) => provenance === 'before');
   const counts = [
+    [before.length, 'pending before this change'],
     [released.length, `released ${released.length === 1 ? 'task trades' : 'tasks trade'} on`],
     [summary.held, 'held'],
     [left.length, 'left'],
@@ -207,7 +226,7 @@ function chainOf({ operations }: Change, index: OperationIndex): readonly Operat
 }
 
 /** A running task is paused and started again. */
-export function pausesForAMoment(change: Change, index: OperationIndex): boolean {
+function pausesForAMoment(change: Change, index: OperationIndex): boolean {
   const steps = chainOf(change, index).map(({ verb }) => verb);
   const paused = steps.indexOf('pause');
   return change.action !== 'replace' && paused >= 0 && steps.lastIndexOf('resume') > paused;

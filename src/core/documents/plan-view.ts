@@ -33,6 +33,7 @@ import { changeRows } from './change-rows.ts';
 import { isStray, type Known } from './document.ts';
 import {
   baseName,
+  frozenIn,
   headlineText,
   isBefore,
   isIdle,
@@ -142,8 +143,14 @@ function isNote(
   return severity !== 'error' && code !== 'unmanaged-running' && code !== 'frozen' && !isBeside;
 }
 
-function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
+function moneyFacts(plan: Plan): readonly [string, ...string[]] {
+  const { exposure } = plan;
   const { before, after, running_before: was, running_after: will } = exposure;
+  if (frozenIn(plan).size > 0)
+    return [
+      stakeText(`${before} SOL at stake (${after} without the freeze)`, exposure.outside),
+      `${was} trading`,
+    ];
   const percent = percentText(before, after);
   const share = percent === '' ? '' : ` (${percent})`;
   const money = before === after ? after : `${before} → ${after}`;
@@ -269,12 +276,14 @@ function blockedSection(changes: readonly Change[]): readonly Section[] {
   const rows = changes.flatMap(({ address, blocked, provenance }): Row[] => {
     if (blocked === null) return [];
     const missing = blocked.ids.filter((id) => !blocked.text.includes(id));
+    const [text = '', ...below] = blocked.text.split('\n');
     return [
       {
         sign: '!',
         tone: 'error',
         names: [address],
-        text: `${blocked.text}${missing.length === 0 ? '' : ` (${missing.join(', ')})`}${soBefore(provenance)}`,
+        below,
+        text: `${text}${missing.length === 0 ? '' : ` (${missing.join(', ')})`}${soBefore(provenance)}`,
       },
     ];
   });

@@ -226,7 +226,7 @@ function shortName(path: string): string {
 function factorText(before: string, after: string): string {
   if (compareDecimals(before, '0') === 0 || compareDecimals(after, '0') === 0) return '';
   const factor = Number(after) / Number(before);
-  const text = factor >= 10 ? factor.toFixed(0) : String(Number(factor.toPrecision(2)));
+  const text = factor >= 100 ? factor.toFixed(0) : String(Number(factor.toPrecision(3)));
   const shown = factor < 1 ? percentText(before, after) : text === '1' ? '' : `×${text}`;
   return shown === '' ? '' : ` ${shown}`;
 }

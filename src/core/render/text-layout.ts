@@ -260,21 +260,17 @@ function unbroken(text: string): string {
 const NARROWEST_TEXT = 24;
 
 /** As many names as fit on a line, but all names of tasks that start, stop, are created or deleted. */
-function memberLines(
-  { members, weighty, aside }: ChangeRow,
-  { columns, paint, verbose, say }: Layout,
-): string[] {
+function memberLines({ members, weighty }: ChangeRow, { columns, paint, verbose, say }: Layout): string[] {
   if (members.length === 0) return [];
   const names = members.map(visible);
-  const end = aside === '' ? '' : ` (${aside})`;
-  const lines = say('    ', `${names.join(', ')}${end}`, 'dim');
+  const lines = say('    ', names.join(', '), 'dim');
   if (weighty || verbose || lines.length === 1) return lines;
   const some: string[] = [];
   for (const name of names) {
-    if (cells([...some, name].join(', ')) > columns - MORE - cells(end)) break;
+    if (cells([...some, name].join(', ')) > columns - MORE) break;
     some.push(name);
   }
-  return [paint('dim', `    ${some.join(', ')} … and ${names.length - some.length} more${end}`)];
+  return [paint('dim', `    ${some.join(', ')} … and ${names.length - some.length} more`)];
 }
 
 /** Room for the indent and for ` … and 5000 more`. */

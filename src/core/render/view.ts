@@ -190,8 +190,6 @@ export interface ChangeRow {
   readonly what: string;
   /** The same with only the fields that can cost money. */
   readonly dear: string;
-  /** For a row of several members: how many of them do something else as well. */
-  readonly aside: string;
   readonly warnings: readonly string[];
   /** SOL at stake, over all members. Undefined if nothing is at stake. */
   readonly stake: string | undefined;

@@ -44,12 +44,13 @@ test('the label is set before the first pause, keeps a merge from starting anyth
   expect(labels()).toEqual([OF_PAUSE]);
   expect(place('POST', /^\/labels$/)).toBeLessThan(place('POST', /\/pause$/));
   desk.manifests(sniper(), sniper({ name: 'beta' }), sniper({ name: 'gamma' }));
+  expect((await desk.take('tradeform plan')).text).toMatch(/freeze\) .* 0 to start .* 1 blocked .* BLOCKED/);
   expect((await desk.take('tradeform apply --auto-approve', 1)).text).toContain(
     `frozen by the label "${OF_PAUSE}"`,
   );
   expect(() => desk.task('gamma')).toThrow('0 tasks');
   expect((await desk.take('tradeform resume alpha --auto-approve', 4)).text).toMatch(
-    /Nothing was sent\. Would start trading \(1\).* error\[frozen\]/,
+    /Nothing was sent\. .* Would start trading \(1\).* error\[frozen\]/,
   );
   desk.sandbox.clearLog();
   const dry = await desk.take('tradeform resume --all --dry-run');

@@ -300,7 +300,7 @@ const TABLE = tableHead(['Action', 'Task', 'What changes', 'SOL at stake'], [':-
 
 /** A row of the table. `files`: the URL on a forge that the links to the manifests begin with. */
 function changeRow(change: ChangeRow, files?: string): string {
-  const { sign, action, name, members, weighty, warnings, stake = '', place, aside, what, remark } = change;
+  const { sign, action, name, members, weighty, warnings, stake = '', place, what, remark } = change;
   const shown = weighty ? members : members.slice(0, MOST_MEMBERS);
   const more = members.length - shown.length;
   const linked = (text: string) => linkTo(markdownCode(text), place, files);
@@ -310,7 +310,7 @@ function changeRow(change: ChangeRow, files?: string): string {
       ? `${linked(name)}${remark === '' ? '' : ` — ${markdownText(remark)}`}`
       : `${markdownText(name)}: ${codes(shown)}${more > 0 ? ` and ${more} more` : ''}${where}`;
   const said = [
-    markdownText([what, aside].filter((part) => part !== '').join(', ')),
+    markdownText(what),
     ...change.wallets.map((wallet) => markdownText(wallet.trim())),
     ...(warnings.length === 0 ? [] : [`⚠ **${warnings.map(markdownText).join(', ')}**`]),
   ];

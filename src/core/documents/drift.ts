@@ -58,8 +58,7 @@ export function driftView(document: DriftReport, { wallets = new Map() }: Known 
       differing.length === 0
         ? undefined
         : {
-            title:
-              'Differences, from - to +: what somebody changed from git to the service, the rest from the service to git',
+            title: 'Fields, from - to +, in the direction of the sections above',
             subjects: differing.map((item) => ({ ...item, ...happened(item), name: driftName(item) })),
           },
     named: groups
@@ -161,7 +160,7 @@ function happened(item: DriftItem): Pick<DriftItem, 'fields' | 'exposure'> {
   return { fields: fields.map(turned), exposure: turned(exposure) };
 }
 
-function turned<Sides extends { before?: unknown; after?: unknown }>({
+export function turned<Sides extends { before?: unknown; after?: unknown }>({
   before,
   after,
   ...rest
@@ -173,6 +172,7 @@ function rowOf(same: readonly [DriftItem, ...DriftItem[]], next: readonly string
   const [first] = same;
   const { address, kind, id, remark, running, ignored, text, class: what, updated_at: at } = first;
   const alone = same.length === 1;
+  const [sentence = '', ...below] = text.split('\n');
   const stake = itemStake(first) ?? '';
   // A hidden amount of a task that does not run is most likely 0.
   const isShown = stake !== '' && (running || first.exposure.secret !== true);
@@ -191,7 +191,8 @@ function rowOf(same: readonly [DriftItem, ...DriftItem[]], next: readonly string
     sign: running ? '►' : '·',
     names: same.map(driftName),
     beside: facts.length === 0 ? '' : ` (${facts.join(', ')})`,
-    text,
+    text: sentence,
+    below,
     fields: happened({ ...first, fields: sharedPlaces(same) }).fields,
     ...(SWITCHED.has(what) ? { told: ['state'] } : {}),
     next,

@@ -150,6 +150,7 @@ function troubleOf({ operations, status }: ChangeResult): Trouble['status'] {
 
 function resultRow(change: ChangeResult): Row {
   const { address, actions, error, request_ids: ids, held } = change;
+  const [text = '', ...copies] = change.text.split('\n');
   const words = [
     ...actions.filter((action) => action !== 'none'),
     ...(held === true ? ['still held'] : []),
@@ -157,8 +158,8 @@ function resultRow(change: ChangeResult): Row {
   return {
     names: [address],
     beside: words === '' ? '' : ` (${words})`,
-    text: oneStop(change.text),
-    below: errorLines(change),
+    text: oneStop(text),
+    below: [...copies, ...errorLines(change)],
     // A reading may come after the refusal.
     ...(error === undefined ? {} : { requests: error.request_id === undefined ? ids : [error.request_id] }),
     next: remedy(change),
@@ -292,7 +293,9 @@ function tradingFacts({ changes }: ApplyReport): readonly string[] {
     ...(starts > 0 ? [`${starts} started trading`] : []),
     ...(stops > 0 ? [`${stops} stopped trading`] : []),
     ...(longest
-      ? [`${1 + shorter.length} off for ${secondsText(longest.ms)} at most (${longest.address})`]
+      ? [
+          `${1 + shorter.length} off for ${secondsText(Math.max(10, longest.ms))} at most (${longest.address})`,
+        ]
       : []),
   ];
 }

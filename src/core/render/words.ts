@@ -183,7 +183,7 @@ export const CLASS_TITLES: Readonly<Record<Observation['class'], string>> = {
 export function movedText({ address, approved, now, held, blocked, open }: Moved): string {
   if (open === null) return `${address} is not as approved, and this plan does nothing to it`;
   if (open !== undefined) return leftText(open);
-  if (blocked !== undefined) return `${address} is blocked now: ${blocked.replace(/\.$/, '')}`;
+  if (blocked !== undefined) return `${address} is blocked now: ${blocked.replace(/\.?(?:\n.*)*$/, '')}`;
   const was = new Set(approved.flatMap((does) => does.split('+')));
   const stays = held && !was.has('held') && approved.length > 0;
   const stops = now?.split('+').includes('stop') === true && !was.has('stop');

@@ -485,9 +485,9 @@ it('of two tasks with one marker, plan, drift and status tell which is likely th
   });
   run.sandbox.editStored(clone.id, { is_active: true });
   const original =
-    /runs with 0\.5015 SOL at stake, is as git wants it\. It was created first, and is likely the original: `tradeform release --id (\S+)` releases the others\./;
+    /runs with 0\.5015 SOL at stake, is as git wants it, created \S+, written last \S+ It is likely the original, because it was created first\. To keep it, release the others: `tradeform release --id (\S+)`\./;
   const copy =
-    /created \S+, written last \S+, runs with 3\.0015 SOL at stake, differs from git in config\.buy_amount\./;
+    /runs with 3\.0015 SOL at stake, differs from git in config\.buy_amount, created \S+, written last \S+/;
   const screens = [
     (await run.drift()).stdout,
     (await run.drift({ output: 'json' })).stdout,
@@ -536,9 +536,9 @@ it('a change by a person is shown in the direction in which it happened, also in
   await applied({ alpha: task('alpha', { buy: '0.5' }) });
   run.edit('alpha', { merge: { buy_amount: '9' } });
   const text = (await run.drift()).stdout.replace(/\s+/g, ' ');
-  expect(text).toMatch(
-    /git → service \(1\) ► sniper\/alpha \(running, 0\.5015 → 9\.0015 SOL,.* amount 0\.5 → 9 SOL ×18/,
-  );
+  expect(text).toMatch(/service \(1\) ► sniper\/alpha \(.* 0\.5015 → 9\.0015 SOL,.* amount 0\.5 → 9 SOL ×18/);
+  const status = (await run.run((io) => runStatus([], {}, io))).stdout;
+  expect(status).toContain('somebody changed amount 0.5 → 9 SOL ×18\n');
   const notice = await driftKind.notice?.(await run.report());
   expect(notice?.drift).toMatchObject([
     {

@@ -92,7 +92,7 @@ function fromGroup(group: NameOwners, desired: DesiredTask, index: LiveIndex, st
       return { type: 'pair', pair: group.pair };
     case 'conflict': {
       const ids = group.owned.map(({ task }) => task.id).sort();
-      const text = `${ids.length} tasks carry the marker of ${desired.name}, and none is touched. Set metadata.id to the right one, or release the other.`;
+      const text = `${ids.length} tasks carry the marker of ${desired.name}, and none is touched until you keep one: release the others, or write its id as metadata.id.`;
       return { type: 'blocked', reason: 'conflict', text, ids };
     }
   }

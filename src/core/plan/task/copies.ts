@@ -47,10 +47,10 @@ function copyText({ stake, differs, command, ...at }: Copy, isAlone: boolean): s
   const known = paths === '' ? 'is as git wants it' : `differs from git in ${paths}${more}`;
   const said = isAlone
     ? ` metadata.id names another task: \`${command}\` releases this one.`
-    : ` It was created first, and is likely the original: \`${command}\` releases the others.`;
+    : ` It is likely the original, because it was created first. To keep it, release the others: \`${command}\`.`;
   return [
-    `created ${at.created_at}, written last ${at.updated_at}, ${at.running ? `runs with ${sol}` : 'does not run'}, `,
-    `${differs === null ? 'no manifest names it' : known}.${command === undefined ? '' : said}`,
+    `${at.running ? `runs with ${sol}` : 'is off'}, ${differs === null ? 'no manifest names it' : known}, `,
+    `created ${at.created_at}, written last ${at.updated_at}.${command === undefined ? '' : said}`,
   ].join('');
 }
 

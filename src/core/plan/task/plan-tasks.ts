@@ -117,7 +117,7 @@ function planTask(desired: DesiredTask, match: TaskMatch, context: TaskContext):
 /** The reason of a conflict with what tells the tasks apart. */
 function withCopies(match: TaskMatch, copies: Copies): TaskMatch {
   if (match.type !== 'blocked') return match;
-  const said = match.ids.flatMap((id) => (copies.has(id) ? [` ${id}: ${copies.get(id)?.text}`] : []));
+  const said = match.ids.flatMap((id) => (copies.has(id) ? [`\n${id}: ${copies.get(id)?.text}`] : []));
   return { ...match, text: [match.text, ...said].join('') };
 }
 

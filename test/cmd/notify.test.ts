@@ -554,7 +554,7 @@ describe('the payload', () => {
     expect(one).toMatchObject({
       event: 'drift',
       lines: [
-        'eu-1: changed: sniper/a: x 2 → 1, 0.6 → 9.1 SOL at stake. With `-C a/eu-1 -e eu`: Undo: `tradeform apply --target sniper/a`. Keep: `tradeform export -e eu --out . sniper/a`, then commit.',
+        'eu-1: changed: sniper/a: x 2 → 1, 0.6 → 9.1 SOL at stake. Undo: `tradeform apply -C a/eu-1 -e eu --target sniper/a`. Keep: `tradeform export -C a/eu-1 -e eu --out . sniper/a`, then commit.',
       ],
     });
     expect((await fleet('2')).identity).toBe(one.identity);

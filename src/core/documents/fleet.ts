@@ -66,7 +66,7 @@ function sumsText({ command, stakes, units }: FleetReport): string | undefined {
   const unswitched = units.filter(({ exit_code }) => isSwitch(command) && exit_code !== 0);
   const names = unswitched.map(({ name }) => name);
   const first = names.length === 0 ? '' : `NOT COMPLETE: ${named(names, MOST_NAMED)}; `;
-  const sum = `${solText(stakes)} ${solTitle(command)}`;
+  const sum = `${solText(stakes, command)} ${solTitle(command)}`;
   return [
     `${first}${stakeText(sum, stakes.outside)}; ${changesText(stakes, command)}`,
     ...(left === 0 || first !== '' ? [] : [`${count(left, 'account')} not in these sums`]),
@@ -81,8 +81,10 @@ function solTitle(command: FleetReport['command']): string {
   return isSwitch(command) ? 'SOL switched' : 'SOL at stake';
 }
 
-function solText({ before, after }: Stakes): string {
-  return before === after ? before : `${before} → ${after}`;
+/** Arrows are for what the command does; a drift did happen. */
+function solText({ before, after }: Stakes, command: FleetReport['command']): string {
+  if (before === after) return before;
+  return command === 'drift' ? `${before} (${after} after apply)` : `${before} → ${after}`;
 }
 
 /** `9 changes (2 starts, 1 stop), 3 held, 1 blocked`; of a drift `2 drifted (1 started), 1 pending`. */
@@ -263,7 +265,7 @@ function unitRow(
   const [sol, changes] =
     stakes === null
       ? [known ?? 'not known', '']
-      : [stakeText(solText(stakes), stakes.outside, true), changesText(stakes, command)];
+      : [stakeText(solText(stakes, command), stakes.outside, true), changesText(stakes, command)];
   return {
     tone,
     names: [name],
@@ -289,22 +291,26 @@ async function unitView(
     const { shown: _elsewhere, ...section } = part;
     return section;
   });
-  const place = placeOptions({ folder, environment });
-  const alone = place === '' ? [] : [`Commands for this account alone need \`${place}\`.`];
+  const placed = placedIn({ folder, environment });
   // The title of the account says whose document it is. Of a single switch, stderr has these.
   const isSaid = ({ code }: PlanDiagnostic) =>
     'dry_run' in document && (document.outcome === 'refused' || code === 'file-unwritable');
   const beside = diagnosticsIn(document).filter(isSaid);
-  const notes = [...(view.notes ?? []), ...alone];
-  return { ...view, heading: '', notes, parts: [...noteSections([...diagnostics, ...beside]), ...parts] };
+  const notes = view.notes?.map(placed) ?? [];
+  const all = [...noteSections([...diagnostics, ...beside]), ...parts];
+  return { ...view, heading: '', notes, parts: all.map((part) => eachText(part, placed)) };
 }
 
-/** `-C a/desk -e production`: with what a command is for this account alone. */
-function placeOptions({ folder, environment }: Pick<FleetUnit, 'folder' | 'environment'>): string {
-  return [
-    ...(folder === '.' ? [] : [`-C ${folder}`]),
-    ...(environment === null ? [] : [`-e ${environment}`]),
-  ].join(' ');
+function eachText<Value>(value: Value, change: (text: string) => string): Value {
+  const each = (_: string, one: unknown) => (typeof one === 'string' ? change(one) : one);
+  return JSON.parse(JSON.stringify(value, each)) as Value;
+}
+
+/** Commands of an account with the options that name it: `tradeform apply -C a/desk -e production …`. */
+function placedIn({ folder, environment }: Pick<FleetUnit, 'folder' | 'environment'>) {
+  const place = `${folder === '.' ? '' : ` -C ${folder}`}${environment === null ? '' : ` -e ${environment}`}`;
+  return (text: string) =>
+    text.replace(/`tradeform (\w+)( -e \S+)?/g, (_, name: string) => `\`tradeform ${name}${place}`);
 }
 
 function noticesOf(units: readonly FleetUnit[]): Promise<readonly DocumentNotice[]> {
@@ -332,11 +338,11 @@ async function fleetNotice({
   return {
     drift: units.flatMap((unit, index): readonly NoticeLine[] => {
       const lines = notices[index]?.drift ?? [];
-      const place = placeOptions(unit);
+      const placed = placedIn(unit);
       const said = lines.map(({ text, way, identity }) => ({
         ...given({
           text: text && `${unit.name}: ${text}`,
-          way: way && place !== '' ? `With \`${place}\`: ${way}` : way,
+          way: way && placed(way),
         }),
         identity,
       }));

@@ -70,7 +70,7 @@ describe('the words about a task are those of the plan', () => {
     [
       'another config',
       row('@0', {}, { config: sniperConfig({ buy_amount: '3' }) }),
-      { state: 'differs', actions: ['update'], text: 'amount 0.5 → 3 SOL ×6' },
+      { state: 'differs', actions: ['update'], text: 'update: amount 0.5 → 3 SOL ×6' },
     ],
   ])('%s', (_name, found, expected) => {
     expect(found).toMatchObject({

@@ -126,12 +126,11 @@ function rowOf(row: StatusRow, now: number): Row {
   };
 }
 
-function whyOf({ state, actions, owner, project, remark, text }: StatusRow): string {
+function whyOf({ state, owner, project, remark, text }: StatusRow): string {
   if (state === 'ok') return '';
   if (state === 'left-alone')
     return `${owner === 'foreign' ? `of project ${project}, ` : ''}${quoted(remark)}`;
-  if (state !== 'differs') return text;
-  return [actions.join(', ') || 'update', text].filter((part) => part !== '').join(': ');
+  return text;
 }
 
 const SECOND = 1_000;

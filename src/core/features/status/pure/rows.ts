@@ -1,8 +1,9 @@
 import type { DesiredState, DesiredTask } from '../../../desired/state.ts';
+import { turned } from '../../../documents/drift.ts';
 import { hasWork } from '../../../documents/plan-summary.ts';
 import { stakeOfRow } from '../../../documents/status.ts';
 import { addressOrId } from '../../../model/address.ts';
-import { idsOfChange } from '../../../model/change.ts';
+import { idsOfChange, isUndone } from '../../../model/change.ts';
 import { compareTexts } from '../../../model/compare-texts.ts';
 import { compareDecimals } from '../../../model/decimal.ts';
 import { overlaps } from '../../../model/field-path.ts';
@@ -91,8 +92,15 @@ function changeState(change: Change, known: KnownTask | undefined): State {
     };
   }
   // Of what is missing, these are all fields.
-  const fields = known === undefined ? '' : fieldWords(sortedFields(change.fields));
-  return { state: 'differs', actions, text: [REASONS[change.reason], fields].filter(Boolean).join(' ') };
+  const fields = known === undefined ? [] : sortedFields(change.fields);
+  const edits = fields.filter(isUndone);
+  const rest = fieldWords(fields.filter((field) => !isUndone(field)));
+  const why = [edits.length === 0 ? REASONS[change.reason] : '', rest].filter(Boolean).join(' ');
+  const text = [
+    ...(edits.length === 0 ? [] : [`somebody changed ${fieldWords(edits.map(turned))}`]),
+    ...(edits.length > 0 && why === '' ? [] : [`${actions.join(', ') || 'update'}: ${why}`]),
+  ].join('; ');
+  return { state: 'differs', actions, text };
 }
 
 function missingRow(change: Change, wanted: DesiredTask | undefined): StatusRow {

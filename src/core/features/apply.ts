@@ -265,7 +265,11 @@ async function conclude(
 ): Promise<number> {
   // The connection may be broken. The report must be made all the same.
   const then = made.outcome === 'incomplete' ? await planAgain().catch(() => undefined) : undefined;
-  const sum = then?.exposure;
+  const { exposure: planned } = plan;
+  const isDone = made.outcome === 'done';
+  const sum = isDone
+    ? { ...planned, before: planned.after, running_before: planned.running_after }
+    : then?.exposure;
   const sol = sum === undefined || uncountedIn(sum).length > 0 ? null : sum.before;
   const document = {
     ...made,

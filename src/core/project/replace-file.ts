@@ -51,9 +51,17 @@ export async function replaceFile(
   await syncFolder(dirname(goal));
 }
 
-/** Removes what runs that were killed left beside these files. Nobody else may write there. */
-export async function removeLeftovers(paths: readonly string[]): Promise<void> {
-  for (const folder of new Set(paths.map((path) => dirname(path))))
+/** Removes what runs that were killed left beside these files, below `top` alone. Nobody else may write there. */
+export async function removeLeftovers(paths: readonly string[], top: string): Promise<void> {
+  const inside = (path: string) => {
+    try {
+      return [dirname(goalOf(path, top))];
+    } catch {
+      // The write says what is wrong with its path.
+      return [];
+    }
+  };
+  for (const folder of new Set(paths.flatMap(inside)))
     for (const name of await readdir(folder).catch(() => []))
       if (/^\..+\.[0-9a-f-]{36}\.tmp$/.test(name)) await rm(join(folder, name), { force: true });
 }

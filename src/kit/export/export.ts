@@ -211,7 +211,10 @@ export async function writeFiles(
   ];
   if (refused.length > 0) throw new CommandFailure(3, refused);
   const paths = [...files].map(([name, text]) => ({ path: join(top, ...name.split('/')), text, name, top }));
-  await removeLeftovers(paths.map(({ path }) => path));
+  await removeLeftovers(
+    paths.map(({ path }) => path),
+    top,
+  );
   const release = stop?.hear?.();
   try {
     for (const [at, one] of paths.entries()) {

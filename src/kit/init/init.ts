@@ -240,7 +240,10 @@ interface WrittenCi extends Written {
 async function putAll(folder: string, files: ReadonlyMap<string, string>): Promise<Written> {
   const made: string[] = [];
   const kept: string[] = [];
-  await removeLeftovers([...files.keys()].map((file) => join(folder, ...file.split('/'))));
+  await removeLeftovers(
+    [...files.keys()].map((file) => join(folder, ...file.split('/'))),
+    folder,
+  );
   for (const [file, text] of files) {
     const done = await put(folder, file, text);
     (done ? made : kept).push(join(folder, ...file.split('/')));

@@ -26,9 +26,17 @@ export async function runResumeFrom(
   const pauses = async () => {
     const { runs, diagnostics } = await readJournal(readablePlace(options, io, true), io, isPause);
     showDiagnostics(diagnostics, io);
-    return runs.flatMap((one) => (isPause(one.report) ? [{ run: one.run, report: one.report }] : []));
+    return runs.flatMap((one) =>
+      isPause(one.report) && isSameAccount(one.report, report) ? [{ run: one.run, report: one.report }] : [],
+    );
   };
   return runResume(ids, { ...options, stopped: { run, report, pauses } }, io);
+}
+
+/** As far as is known: a pause goes on without an answer about its account. */
+function isSameAccount({ service: one }: Report, { service: other }: Report): boolean {
+  const [login, known] = [one.login_username, other.login_username];
+  return one.base_url === other.base_url && (login === null || known === null || login === known);
 }
 
 function isPause(report: Report): report is SwitchReport {

@@ -6,6 +6,7 @@ import type { SwitchReport } from '../../../src/core/model/generated/report.ts';
 import { runLog } from '../../../src/kit/log/log.ts';
 import { runResumeFrom } from '../../../src/kit/log/resume-from.ts';
 import { temporaryFolder } from '../../support/cleanup.ts';
+import { onRequest } from '../../support/requests.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 
 let project: ProjectRun;
@@ -171,6 +172,27 @@ it.each(['again', 'by its name'])(
     const all = { all: true, includeUnmanaged: true, autoApprove: true };
     expect((await run((io) => runResumeFrom([], all, io))).code).toBe(0);
     expect(frozen()).toEqual([]);
+  },
+);
+
+it.each(['to its end', 'until Ctrl-C', 'blind'])(
+  'keeps the freeze of the account for what was started since, and paused by its name %s',
+  async (how) => {
+    const dusk = await foreign();
+    project.sandbox.editStored(dusk, { is_active: false });
+    const first = await pause();
+    start(dusk);
+    const [soft, { signal: hard }] = [new AbortController(), new AbortController()];
+    onRequest(project.sandbox, ({ path }) => {
+      if (how === 'until Ctrl-C' && path.endsWith('/pause')) soft.abort();
+    });
+    const fault = { type: 'error', code: 'insufficient_scope' } as const;
+    if (how === 'blind') project.sandbox.faults.add({ method: 'GET', path: '/labels', times: 1, fault });
+    const stop = { soft: soft.signal, hard };
+    await run((io) => runPause([`sniper/${dusk}`], { includeUnmanaged: true }, { ...io, stop }));
+    const done = await resume(first);
+    expect([done.code, active(), frozen()]).toEqual([0, [project.live('alpha').id], ['freeze pause']]);
+    expect(messages(done)).toEqual([kept(dusk)]);
   },
 );
 

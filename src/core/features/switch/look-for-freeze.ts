@@ -33,10 +33,11 @@ export async function lookForFreeze(
   return notFrozen(`${former ?? ''}${why}`, isFull);
 }
 
-/** The ids of the labels under which a pause stops tasks without a mark. */
-export async function foundFreezes(requests: Requests, soft: AbortSignal): Promise<FreezeIds> {
-  const { labels = [] } = (await orStopped(readFreezes(requests, false), soft)) ?? {};
-  return { set: [], found: labels.filter((one) => switchFreezeOf(one) === '').map(({ id }) => id) };
+/** The ids of the labels under which a pause stops tasks without a mark. Undefined if the labels cannot be read. */
+export async function foundFreezes(requests: Requests, soft: AbortSignal): Promise<FreezeIds | undefined> {
+  const read = await orStopped(readFreezes(requests, true), soft);
+  if (read === undefined || read.failure !== undefined) return undefined;
+  return { set: [], found: read.labels.filter((one) => switchFreezeOf(one) === '').map(({ id }) => id) };
 }
 
 function frozen(name: string, project: string | undefined): Diagnostic {

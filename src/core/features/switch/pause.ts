@@ -83,7 +83,9 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
           return {
             ...reported(result, ask, [...problems, ...others], secrets, io),
             outside: outsideIn(rest, secrets),
-            ...given({ freeze: freeze?.ids ?? (await foundBy(result, ask, context, io)) }),
+            ...given({
+              freeze: await freezeOf(result, ask, frozen === undefined ? freeze : undefined, context, io),
+            }),
           };
         };
         return { act };
@@ -96,13 +98,15 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
   }
 }
 
-/** Of a pause without a freeze of its own, if it stopped something that only a freeze keeps off. */
-async function foundBy(
+/** What is known of the freeze of the account under which a pause was, if it set that or stopped something without a mark. */
+async function freezeOf(
   { tasks, interrupted }: PauseResult,
   { dryRun }: PauseAsk,
+  own: PauseFreeze | undefined,
   { session }: OperatorContext,
   io: Io,
 ): Promise<SwitchReport['freeze']> {
+  if (own !== undefined) return own.ids.set.length + own.ids.found.length > 0 ? own.ids : undefined;
   const bare = tasks.some(({ found, wrote }) => found !== undefined && wrote === undefined);
   if (dryRun || interrupted || !bare) return undefined;
   const { foundFreezes } = await import('./look-for-freeze.ts');

@@ -61,8 +61,9 @@ export async function readThaw(
     const other = all.find((label) => holds(label) && !labels.includes(label));
     const own = labels.filter((label) => switchFreezeOf(label) !== '');
     const ofAccount = pauses === undefined ? [] : labels.filter((label) => !own.includes(label));
+    const byId = new Map(seen.map((known) => [known.task.id, known]));
     const isOff = ({ id, kind }: SwitchedTask) => {
-      const known = seen.find(({ task }) => task.id === id);
+      const known = byId.get(id);
       if (known === undefined) return !visibleKinds(account).includes(kind);
       return !known.task.is_active && !starting.includes(known) && !isMarkedOff(known.marker?.armed);
     };

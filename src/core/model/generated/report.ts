@@ -271,7 +271,7 @@ export interface SwitchReport {
    */
   outside?: Outside[];
   /**
-   * Of a pause: the ids of the labels of the switch that it set, and of those that it found. By them `resume --from` knows the pauses of one freeze.
+   * Of a pause: the ids of the labels of the account's freeze that it set, and of those that it found. By them `resume --from` knows the pauses of one freeze.
    */
   freeze?: {
     set: string[];

@@ -8,7 +8,8 @@ export interface RecordedPause {
 
 /**
  * What only a freeze keeps off: tasks that a pause under it stopped without a mark. `labels`: the ids of the freeze. Each pause has
- * replaced the label of the one before, so they lead from one record to the next. `isWhole`: each label has the record that set it.
+ * replaced the label of the one before, so they lead from one record to the next. A pause that saw no labels may have been under any
+ * freeze. `isWhole`: each label has the record that set it.
  */
 export function keptOffBy(
   labels: readonly string[],
@@ -18,7 +19,9 @@ export function keptOffBy(
   const known = new Set(labels);
   let under: readonly RecordedPause[] = [];
   for (let more = true; more; ) {
-    const linked = pauses.filter((one) => idsOf(one).some((id) => known.has(id)));
+    const linked = pauses.filter(
+      (one) => one.report.freeze === undefined || idsOf(one).some((id) => known.has(id)),
+    );
     more = linked.length > under.length;
     under = linked;
     for (const id of under.flatMap(idsOf)) known.add(id);
@@ -29,10 +32,10 @@ export function keptOffBy(
       .filter((task) => task.former !== null && task.wrote === null && isOff(task))
       .map(({ address, kind, id, remark }) => address ?? `${kind}/${id} (${remark})`),
   }));
-  const set = under.flatMap(({ report }) => report.freeze?.set ?? []);
+  const set = new Set(under.flatMap(({ report }) => report.freeze?.set ?? []));
   return {
     off: off.filter(({ names }) => names.length > 0),
-    isWhole: [...known].every((id) => set.includes(id)),
+    isWhole: [...known].every((id) => set.has(id)),
   };
 }
 

@@ -68,7 +68,7 @@ test('a replacement whose new task is held fails after the pause of the former o
     {
       address: 'sniper/a',
       id: ID,
-      text: 'The deletion was refused (validation_error): This error was injected. It stays paused and held: `tradeform apply --resume-stopped sniper/a` starts it.',
+      text: 'The deletion was refused (validation_error): This error was injected. It stays paused and held. Once the cause is mended, `tradeform apply --resume-stopped sniper/a` starts it.',
     },
   ]);
   expect((await stage.plan(desired)).operations.map(({ verb }) => verb)).toEqual(['delete']);

@@ -99,6 +99,9 @@ function told(): readonly string[] {
   });
 }
 
+const HIGH =
+  'firing exposure 0.5015 SOL at stake, more than 0.5. To see what trades: `tradeform status`. To stop it: `tradeform pause --all`.';
+
 describe('one message for each situation', () => {
   withProject();
 
@@ -129,6 +132,21 @@ describe('one message for each situation', () => {
     expect(told()).toEqual([]);
   });
 
+  it('a task that somebody stopped has its stake', async () => {
+    const headers = { authorization: `Bearer ${CANARY}` };
+    const all = `${sandbox.baseUrl}/sniper/configs`;
+    const listed = (await (await fetch(all, { headers })).json()) as {
+      data: { items: { id: string; version: number }[] };
+    };
+    const [{ id, version } = { id: '', version: 0 }] = listed.data.items;
+    const pause = { method: 'POST', headers: { ...headers, 'if-match': `"v${version}"` } };
+    expect((await fetch(`${all}/${id}/pause`, pause)).status).toBe(200);
+    await drift();
+    expect(told()).toEqual([
+      'firing drift stopped: sniper/alpha: state active → paused, 0 SOL at stake. Undo: `tradeform resume sniper/alpha`. Keep: `state: paused` in git.',
+    ]);
+  });
+
   it('a failed run is a situation until a run of the same command succeeds; other commands change nothing', async () => {
     const wrong = { TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' };
     expect(await drift(wrong)).toMatchObject({ code: 1 });
@@ -154,7 +172,7 @@ describe('one message for each situation', () => {
   it('exposure above the limit of the channel, until it falls below', async () => {
     write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.5" }\n');
     expect(await drift()).toMatchObject({ code: 0 });
-    expect(told()).toEqual(['firing exposure 0.5015 SOL at stake, more than 0.5.']);
+    expect(told()).toEqual([HIGH]);
     write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.6" }\n');
     await drift();
     expect(told()).toEqual(['resolved exposure 0.5015 SOL at stake.']);
@@ -175,7 +193,7 @@ describe('one message for each situation', () => {
     write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.5", events: [exposure] }\n');
     edit('0.7');
     expect(await drift()).toMatchObject({ code: 2 });
-    expect(told()).toEqual(['firing exposure 0.5015 SOL at stake, more than 0.5.']);
+    expect(told()).toEqual([HIGH]);
     expect(await drift({ TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' })).toMatchObject({ code: 1 });
     expect(told()).toEqual([]);
     write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.6", events: [exposure] }\n');

@@ -72,6 +72,9 @@ test('the text shows first this change, then what was there before, then what is
   const { stdout } = await project.plan({ base: 'main', verbose: true });
   const comment = (await project.plan({ base: 'main', output: 'markdown' })).stdout;
   expect(comment).toMatch(/\n## \+0\.25 SOL at stake: 2 changes — [\s\S]* ×1\.5, pending before: `buy_once`/);
+  expect(comment).toContain(
+    '11.5066 → 3.2566 SOL at stake (-72%: +0.25 by this change, -8.5 pending before)',
+  );
   const [header = '', body = ''] = stdout.split(/\n(?=This change \(2\)\n)/);
   expect(header).toContain('\n  3 to change · 0 to start · ');
   expect(body).toContain(`against main (${project.git('rev-parse', 'main').slice(0, 7)})`);

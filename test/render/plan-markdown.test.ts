@@ -122,7 +122,7 @@ describe('order', () => {
       '<!-- tradeform:plan project=core environment=production digest=',
       '## +0.8055 SOL at stake: 6 changes, 1 start, 1 stop, 1 deletion — `core` · `production`',
       '**4.2 → 5.0055 SOL at stake (+19%), and 1 task outside git trades 0.31 SOL** · 6 to change (1 new, ',
-      ' · 1 blocked · 9 → 8 trading · ',
+      ' · 1 blocked: `copy-trade/taken` · 9 → 8 trading · ',
       '<sub>`whales` on `service.invalid`</sub>',
       '| ► create, start | `sniper/alpha` — Early launches | new, buys 1 SOL, ',
       '<details><summary>All fields, reasons and requests</summary>',

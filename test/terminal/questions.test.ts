@@ -71,7 +71,7 @@ describe('the switch at a terminal', () => {
     expect(await pause.ended).toBe(0);
     expect(pause.text()).toMatch(/^Paused \(4\)$/m);
     expect(pause.text().replace(/\s+/g, ' ')).toContain(
-      '5 tasks outside git (1 of project another-desk) still trade at least 2.01 SOL. To pause all 5 as well, whatever project they belong to: --include-unmanaged. All chosen tasks are off: 4 tasks paused; 2 were off already.',
+      '5 tasks outside git (1 of project another-desk) still trade at least 2.01 SOL. To pause all 5 as well, whatever project they belong to: add `--include-unmanaged`. All chosen tasks are off: 4 tasks paused; 2 were off already.',
     );
     expect(pause.tooLong()).toEqual([]);
     expect(pause.hasColor).toBe(true);

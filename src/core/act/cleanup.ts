@@ -324,7 +324,7 @@ function leftAs(state: ChainState, task: TrackedTask, next = 'the next apply'): 
     return '';
   return isStartPending(state, task)
     ? `It stays paused; ${next} starts it.`
-    : `It stays paused and held: \`tradeform apply --resume-stopped ${state.chain.change.address}\` starts it.`;
+    : `It stays paused and held. Once the cause is mended, \`tradeform apply --resume-stopped ${state.chain.change.address}\` starts it.`;
 }
 
 /** Of a plan that holds the task, the mark of its own pause is no start to come. */

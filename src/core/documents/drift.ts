@@ -332,7 +332,7 @@ function dearestDrift(report: DriftReport): DriftReport {
 /** `changed: sniper/dawn: amount 0.5 → 9 SOL ×18, 0.5024 → 9.0024 SOL at stake`. */
 function noticeText(item: DriftItem): string {
   const { class: kind, address, id } = item;
-  const stake = itemStake(item);
+  const stake = itemStake(item) ?? (kind === 'stopped' ? '0 SOL' : undefined);
   const facts = [fieldWords(happened(item).fields), stake === undefined ? '' : `${stake} at stake`];
   const said = facts.filter((fact) => fact !== '').join(', ');
   return `${kind}: ${address ?? id}${said && `: ${said}`}`;

@@ -67,12 +67,27 @@ export function headlineText(plan: Plan): string {
     return length === 0 ? [] : [count(length, kind === 'delete' ? 'deletion' : kind)];
   });
   const blocked = free.length === own.length ? [] : [`${own.length - free.length} blocked by a freeze`];
-  const staked = free.filter(movesStake).map(({ exposure }) => exposure);
-  const sum = (side: 'before' | 'after') => addDecimals(staked.map((one) => one[side]));
-  const isAll = staked.length === worked.length;
-  const { before, after } = isAll ? plan.exposure : { before: sum('before'), after: sum('after') };
-  const rise = signedDifference(before, after);
+  const { own: rise } = risesOf(plan);
   return `${rise === '0' ? '' : `${rise} SOL at stake: `}${[...counts, ...blocked].join(', ')}`;
+}
+
+/** What the sum at stake rises by, such as `-0.2` or `+0.6`: by the change under review (all of it without a base), and by what was pending before. */
+export function risesOf(plan: Plan): { readonly own: string; readonly before: string } {
+  const [worked, frozen] = [workedChanges(plan), frozenIn(plan)];
+  const staked = worked.filter(
+    (change) => !frozen.has(change.address) && change.provenance !== 'before' && movesStake(change),
+  );
+  const total = signedDifference(plan.exposure.before, plan.exposure.after);
+  if (staked.length === worked.length) return { own: total, before: '0' };
+  const sum = (side: 'before' | 'after') => addDecimals(staked.map(({ exposure }) => exposure[side]));
+  const [before, after] = [sum('before'), sum('after')];
+  return {
+    own: signedDifference(before, after),
+    before: signedDifference(
+      addDecimals([plan.exposure.before, after]),
+      addDecimals([plan.exposure.after, before]),
+    ),
+  };
 }
 
 /** False if only what was pending before moves the stake of a change. */
@@ -113,6 +128,9 @@ const MANNERS: readonly (readonly [words: string, is: (change: Change) => boolea
   ['running', ({ action, stops_trading: stops }) => action === 'delete' && stops],
 ];
 
+/** More of them are not named in the head. */
+const MOST_BLOCKED = 2;
+
 /** Each change is counted once, always in the same order and with zeros. */
 function countsText(plan: Plan): string {
   const frozen = frozenIn(plan);
@@ -125,7 +143,11 @@ function countsText(plan: Plan): string {
     });
     return `${some.length} to ${kind}${manners.length === 0 ? '' : ` (${manners.join(', ')})`}`;
   });
-  return [...parts, `${plan.summary.blocked + frozen.size} blocked`].join(' · ');
+  const blocked = plan.summary.blocked + frozen.size;
+  // The notes of a freeze name what it blocks.
+  const names = plan.changes.flatMap(({ address, blocked: by }) => (by === null ? [] : [address]));
+  const which = names.length === 0 || names.length > MOST_BLOCKED ? '' : `: ${names.join(', ')}`;
+  return [...parts, `${blocked} blocked${which}`].join(' · ');
 }
 
 /** `6 with a short pause`, `longest wait 60 s`: how long tasks do not trade. */

@@ -38,6 +38,7 @@ import {
   isBefore,
   isIdle,
   restFacts,
+  risesOf,
   selectionText,
   settledText,
   verdictText,
@@ -151,8 +152,12 @@ function moneyFacts(plan: Plan): readonly [string, ...string[]] {
       stakeText(`${before} SOL at stake (${after} without the freeze)`, exposure.outside),
       `${was} trading`,
     ];
-  const percent = percentText(before, after);
-  const share = percent === '' ? '' : ` (${percent})`;
+  const rises = risesOf(plan);
+  const parts = [
+    percentText(before, after),
+    ...(rises.before === '0' ? [] : [`${rises.own} by this change, ${rises.before} pending before`]),
+  ].filter((part) => part !== '');
+  const share = parts.length === 0 ? '' : ` (${parts.join(': ')})`;
   const money = before === after ? after : `${before} → ${after}`;
   const running = was === will ? `${will}` : `${was} → ${will}`;
   return [stakeText(`${money} SOL at stake${share}`, exposure.outside), `${running} trading`];

@@ -46,6 +46,7 @@ export function statusView(report: StatusReport): View {
     notes: [
       ...(report.complete ? [] : ['The view of the service is not complete.']),
       ...uncountedNote(report.uncounted),
+      ...(summary.held === 0 ? [] : ['Held: no apply starts these. `tradeform resume ADDRESS` starts one.']),
       ...(folds ? [`${same.length} as in git (\`-v\` lists them).`] : []),
       ...(left > 0 ? [`${left} not shown: they do not pass the filter.`] : []),
     ],

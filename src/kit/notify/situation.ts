@@ -56,6 +56,7 @@ export function exposureSituation(
     lines: [
       `${stakeText(`${sol} SOL at stake${high ? `, more than ${limit}` : ''}`, exposure.outside)}.`,
       ...exposure.uncounted,
+      ...(high ? ['To see what trades: `tradeform status`. To stop it: `tradeform pause --all`.'] : []),
     ],
     identity: digestOf([high, limit]),
     applied: 0,

@@ -93,11 +93,11 @@ describe('pause', () => {
       ' and 2 tasks outside git (1 of project desk) trade 1.105 SOL ',
     );
     expect(await said([], { label: ['High risk'] })).toMatch(
-      / and 2 tasks outside git .* 1 task outside git still trades 0\.5025 SOL\. To pause it as well: --include-/,
+      / and 2 tasks outside git .* 1 task outside git still trades 0\.5025 SOL\. To pause it as well: add `--include-/,
     );
     const all = await said([], { all: true });
     expect(all).toContain(
-      ' SOL at stake 2 tasks outside git (1 of project desk) still trade 1.105 SOL. To pause all 2 as well, whatever project they belong to: --include-unmanaged. All chosen tasks are off',
+      ' SOL at stake 2 tasks outside git (1 of project desk) still trade 1.105 SOL. To pause all 2 as well, whatever project they belong to: add `--include-unmanaged`. All chosen tasks are off',
     );
     const inJob = await said([], { all: true }, { GITHUB_ACTIONS: 'true' });
     expect(inJob).toContain(' they belong to: the box `unmanaged` of this job');

@@ -188,7 +188,7 @@ function othersText(
   const tasks = outsideTasks(left);
   const box = inJob ? 'the box `unmanaged` of this job (GitLab: `UNMANAGED=true`)' : '';
   const whose = left.some(({ project }) => project !== null) ? ', whatever project they belong to' : '';
-  const way = `To pause ${tasks === 1 ? 'it' : `all ${tasks}`} as well${whose}: ${box || '--include-unmanaged'}.`;
+  const way = `To pause ${tasks === 1 ? 'it' : `all ${tasks}`} as well${whose}: ${box || 'add `--include-unmanaged`'}.`;
   if (paused.some(({ status }) => status !== 'gone'))
     return [warning('unmanaged-running', outsideText(left, 'still '), way)];
   const such = selection.kinds.length + selection.labels.length > 0 ? 'such ' : '';

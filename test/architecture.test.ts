@@ -44,7 +44,7 @@ const PURE_IN_FEATURES = /^src\/(?:core\/features|kit)\/\w+\/pure\//;
 const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 500;
 /** The most lines and characters by hand of `src` and `cmd`, and the most lines of `test`. They only fall. */
-const BUDGET = { lines: 60_976, characters: 2_683_711, tests: 88_105 };
+const BUDGET = { lines: 60_975, characters: 2_683_709, tests: 88_104 };
 
 const FILES = ['src', 'cmd'].flatMap(sourceFiles);
 const WRITTEN = FILES.filter(({ path }) => !path.includes('/generated/'));

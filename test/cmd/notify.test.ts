@@ -135,10 +135,8 @@ describe('one message for each situation', () => {
   it('a task that somebody stopped has its stake', async () => {
     const headers = { authorization: `Bearer ${CANARY}` };
     const all = `${sandbox.baseUrl}/sniper/configs`;
-    const listed = (await (await fetch(all, { headers })).json()) as {
-      data: { items: { id: string; version: number }[] };
-    };
-    const [{ id, version } = { id: '', version: 0 }] = listed.data.items;
+    const { items } = JSON.parse(await (await fetch(all, { headers })).text()).data;
+    const [{ id, version }] = items;
     const pause = { method: 'POST', headers: { ...headers, 'if-match': `"v${version}"` } };
     expect((await fetch(`${all}/${id}/pause`, pause)).status).toBe(200);
     await drift();

@@ -75,33 +75,33 @@ describe('layout', () => {
   });
 });
 
-describe('what comes first', () => {
-  const [head = ''] = planText(richPlan(), PLAIN).split('\n\n');
-
-  it.each([
-    'core · production · whales on service.invalid',
-    '4.2 → 5.0055 SOL at stake (+19%), and 1 task outside git trades 0.31 SOL\n',
-    '6 to change (1 new, 1 replaced, 1 renamed) · 1 to start (new) · 1 to stop · 1\n  to delete (running) · 1 blocked',
-    '2 held',
-    '1 blocked',
-  ])('%s', (words) => {
-    expect(head).toContain(words);
-  });
-
-  it('each change is counted once, whatever it does', () => {
-    const adopted = (name: string, actions: Change['actions']) =>
-      change(`sniper/${name}`, { action: 'update', actions, operations: ['x#1'] });
-    const plan = { ...emptyPlan(), changes: [adopted('a', ['adopt', 'update']), adopted('b', ['adopt'])] };
-    expect(countsOf(plan)).toMatch(
-      /^2 to change \(1 adopted: only the remark, 1 adopted and changed\) · 0 to start ·$/,
-    );
-  });
+it('each change is counted once, whatever it does', () => {
+  const adopted = (name: string, actions: Change['actions']) =>
+    change(`sniper/${name}`, { action: 'update', actions, operations: ['x#1'] });
+  const plan = { ...emptyPlan(), changes: [adopted('a', ['adopt', 'update']), adopted('b', ['adopt'])] };
+  expect(countsOf(plan)).toMatch(
+    /^2 to change \(1 adopted: only the remark, 1 adopted and changed\) · 0 to start ·$/,
+  );
 });
+
+it.each([
+  [['a', 'b'], [], / · 2 blocked: sniper\/a, sniper\/b$/],
+  [['a', 'b', 'c'], [], / · 3 blocked$/],
+  [['a'], [{ severity: 'warning', code: 'frozen', message: '' } as const], / · 2 blocked$/],
+])('the head names what is blocked: %j %j', (names, diagnostics, words) => {
+  const blocked = { text: 'Two tasks.', ids: [] };
+  const others = names.map((name) => change(`sniper/${name}`, { action: 'none', actions: [], blocked }));
+  const changes = [change('sniper/start', { operations: ['x#1'], starts_trading: true }), ...others];
+  const summary = { ...emptyPlan().summary, blocked: names.length };
+  const plan = { ...emptyPlan(), operations: OPERATIONS, changes, diagnostics, summary };
+  expect(planView(plan).verdict).toMatch(words);
+});
+
+const OPERATIONS = [{ id: 'x#1', verb: 'patch', needs: [] as string[] } as Plan['operations'][number]];
 
 /** The line of counts, of a plan that has something to do. */
 function countsOf(plan: Plan): string | undefined {
-  const operations = [{ id: 'x#1', verb: 'patch', needs: [] as string[] } as Plan['operations'][number]];
-  return planText({ ...plan, operations }, PLAIN)
+  return planText({ ...plan, operations: OPERATIONS }, PLAIN)
     .split('\n')[1]
     ?.trim()
     .replace(/ {2,}.*/, '');

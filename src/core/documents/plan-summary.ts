@@ -71,7 +71,7 @@ export function headlineText(plan: Plan): string {
   return `${rise === '0' ? '' : `${rise} SOL at stake: `}${[...counts, ...blocked].join(', ')}`;
 }
 
-/** What the sum at stake rises by, such as `-0.2` or `+0.6`: by the change under review (all of it without a base), and by what was pending before. */
+/** `-0.2`, `+0.6`: the rise of the sum by the change under review, and by what was pending before. */
 export function risesOf(plan: Plan): { readonly own: string; readonly before: string } {
   const [worked, frozen] = [workedChanges(plan), frozenIn(plan)];
   const staked = worked.filter(
@@ -128,7 +128,7 @@ const MANNERS: readonly (readonly [words: string, is: (change: Change) => boolea
   ['running', ({ action, stops_trading: stops }) => action === 'delete' && stops],
 ];
 
-/** More of them are not named in the head. */
+/** More are not named. */
 const MOST_BLOCKED = 2;
 
 /** Each change is counted once, always in the same order and with zeros. */
@@ -144,9 +144,9 @@ function countsText(plan: Plan): string {
     return `${some.length} to ${kind}${manners.length === 0 ? '' : ` (${manners.join(', ')})`}`;
   });
   const blocked = plan.summary.blocked + frozen.size;
-  // The notes of a freeze name what it blocks.
   const names = plan.changes.flatMap(({ address, blocked: by }) => (by === null ? [] : [address]));
-  const which = names.length === 0 || names.length > MOST_BLOCKED ? '' : `: ${names.join(', ')}`;
+  // The note of a freeze names others: these would look like all.
+  const which = blocked === 0 || blocked > MOST_BLOCKED || frozen.size > 0 ? '' : `: ${names.join(', ')}`;
   return [...parts, `${blocked} blocked${which}`].join(' · ');
 }
 

@@ -147,11 +147,10 @@ function isNote(
 function moneyFacts(plan: Plan): readonly [string, ...string[]] {
   const { exposure } = plan;
   const { before, after, running_before: was, running_after: will } = exposure;
-  if (frozenIn(plan).size > 0)
-    return [
-      stakeText(`${before} SOL at stake (${after} without the freeze)`, exposure.outside),
-      `${was} trading`,
-    ];
+  if (frozenIn(plan).size > 0) {
+    const free = before === after ? '' : ` (${after} without the freeze)`;
+    return [stakeText(`${before} SOL at stake${free}`, exposure.outside), `${was} trading`];
+  }
   const rises = risesOf(plan);
   const parts = [
     percentText(before, after),

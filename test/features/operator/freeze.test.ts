@@ -43,6 +43,7 @@ test('the label is set before the first pause, keeps a merge from starting anyth
   expect(text).toContain('No apply starts or raises anything: the label "');
   expect(labels()).toEqual([OF_PAUSE]);
   expect(place('POST', /^\/labels$/)).toBeLessThan(place('POST', /\/pause$/));
+  expect((await desk.take('tradeform status')).text).toContain('Held: no apply starts these.');
   desk.manifests(sniper(), sniper({ name: 'beta' }), sniper({ name: 'gamma' }));
   expect((await desk.take('tradeform plan')).text).toMatch(/freeze\) .* 0 to start .* 1 blocked .* BLOCKED/);
   expect((await desk.take('tradeform apply --auto-approve', 1)).text).toContain(
